@@ -1,0 +1,16 @@
+# Runs PROGRAM twice in the empty FOLDER and compares what it prints with what it must.
+file(REMOVE_RECURSE "${FOLDER}")
+file(MAKE_DIRECTORY "${FOLDER}")
+foreach(run IN ITEMS 1 2)
+  execute_process(COMMAND "${PROGRAM}" WORKING_DIRECTORY "${FOLDER}"
+    OUTPUT_VARIABLE printed ERROR_VARIABLE failed RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "run ${run} ended with ${code}: ${failed}")
+  endif()
+  if(NOT printed MATCHES "order ${run} paid, event ${run}, receipt ${run}:[0-9a-f]+\n")
+    message(FATAL_ERROR "run ${run} printed: ${printed}")
+  endif()
+  if(NOT printed MATCHES "\n${run} order.paid {\"total\":12.50}\nverified\n$")
+    message(FATAL_ERROR "run ${run} printed: ${printed}")
+  endif()
+endforeach()

@@ -1,0 +1,37 @@
+#include "app/server_options.hpp"
+
+#include <utility>
+
+namespace annals::app {
+
+server::ServerOptions server_options(const config::ServerSettings& settings, std::string version) {
+  server::ServerOptions options;
+  options.version = std::move(version);
+  options.listen = settings.listen;
+  options.threads = settings.threads;
+  options.workers = settings.workers;
+  options.max_connections = settings.max_connections;
+  options.head_timeout = settings.head_timeout;
+  options.idle_timeout = settings.idle_timeout;
+  options.body_timeout = settings.body_timeout;
+  options.write_timeout = settings.write_timeout;
+  options.shutdown_timeout = settings.shutdown_timeout;
+  options.metrics_token = settings.metrics_token;
+  options.page_max_scan = settings.page_max_scan;
+  options.read_wait_for = settings.read_wait_for;
+  options.read_max_wait = settings.read_max_wait;
+  options.ndjson_max_in_flight = settings.ndjson_max_in_flight;
+  options.ndjson_max_in_flight_bytes = settings.ndjson_max_in_flight_bytes;
+  options.ndjson_max_unsent_bytes = settings.ndjson_max_unsent_bytes;
+  options.hub_cache_bytes = settings.hub_cache_bytes;
+  options.tail_poll_interval = settings.tail_poll_interval;
+  options.tail_batch_size = settings.tail_batch_size;
+  options.subscriber_max_connections = settings.subscriber_max_connections;
+  options.subscriber_max_pending_bytes = settings.subscriber_max_pending_bytes;
+  options.subscriber_write_timeout = settings.subscriber_write_timeout;
+  options.subscriber_keepalive = settings.subscriber_keepalive;
+  options.subscriber_checkpoint_every = settings.subscriber_checkpoint_every;
+  return options;
+}
+
+}  // namespace annals::app

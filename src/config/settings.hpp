@@ -1,0 +1,63 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "annals/open.hpp"
+
+namespace annals::config {
+
+/// What the server is told. The names are the configuration keys; sizes in bytes.
+struct ServerSettings {
+  std::string listen = "127.0.0.1:7420";               ///< `server.listen`
+  std::uint64_t threads = 0;                           ///< `server.threads`; 0 = one per processor
+  std::uint64_t workers = 4;                           ///< `server.workers`
+  std::uint64_t max_connections = 20'000;              ///< `server.max_connections`
+  std::chrono::milliseconds head_timeout{10'000};      ///< `server.head_timeout`
+  std::chrono::milliseconds idle_timeout{60'000};      ///< `server.idle_timeout`
+  std::chrono::milliseconds body_timeout{30'000};      ///< `server.body_timeout`
+  std::chrono::milliseconds write_timeout{30'000};     ///< `server.write_timeout`
+  std::chrono::milliseconds shutdown_timeout{10'000};  ///< `server.shutdown_timeout`
+
+  std::string metrics_token;  ///< `metrics.token`
+
+  std::uint64_t page_max_scan = 100'000;            ///< `page.max_scan`, events
+  std::chrono::milliseconds read_wait_for{5000};    ///< `read.wait_for`
+  std::chrono::milliseconds read_max_wait{60'000};  ///< `read.max_wait`
+
+  std::uint64_t ndjson_max_in_flight = 4000;  ///< `ndjson.max_in_flight`, lines
+  std::uint64_t ndjson_max_in_flight_bytes =
+      std::uint64_t{4} * 1024 * 1024;  ///< `ndjson.max_in_flight_bytes`
+  std::uint64_t ndjson_max_unsent_bytes =
+      std::uint64_t{8} * 1024 * 1024;  ///< `ndjson.max_unsent_bytes`
+
+  std::uint64_t hub_cache_bytes = std::uint64_t{64} * 1024 * 1024;  ///< `hub.cache_bytes`
+  std::chrono::milliseconds tail_poll_interval{1000};               ///< `tail.poll_interval`
+  std::uint64_t tail_batch_size = 500;                              ///< `tail.batch_size`, events
+
+  std::uint64_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
+  std::uint64_t subscriber_max_pending_bytes =
+      std::uint64_t{1024} * 1024;                              ///< `subscriber.max_pending_bytes`
+  std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`
+  std::chrono::milliseconds subscriber_keepalive{15'000};      ///< `subscriber.keepalive`
+  std::uint64_t subscriber_checkpoint_every = 1000;  ///< `subscriber.checkpoint_every`, events
+};
+
+/// Where the program's own messages go: to standard error, as text or one JSON object a line.
+struct LoggingSettings {
+  std::string level = "info";   ///< `log.level`
+  std::string format = "text";  ///< `log.format`
+};
+
+/// The effective configuration, typed. The defaults of all keys are the initializers here and in
+/// `annals::OpenOptions`; the schema reads them from there. Plain value.
+struct Settings {
+  std::string store = "sqlite:annals.db";  ///< `store`
+  OpenOptions open;  ///< `events.*`, `append.*`, `unit.*`, `chain.*`, `verify.*`, `sqlite.*`
+  ServerSettings server;
+  LoggingSettings logging;
+};
+
+}  // namespace annals::config

@@ -1,0 +1,36 @@
+#include "annals/key.hpp"
+
+#include <gtest/gtest.h>
+
+namespace annals {
+namespace {
+
+TEST(ReadGrant, NamesRoundTrip) {
+  EXPECT_EQ(to_string(ReadGrant::none), "none");
+  EXPECT_EQ(to_string(ReadGrant::own), "own");
+  EXPECT_EQ(to_string(ReadGrant::all), "all");
+  for (const auto grant : {ReadGrant::none, ReadGrant::own, ReadGrant::all}) {
+    EXPECT_EQ(parse_read_grant(to_string(grant)), grant);
+  }
+  for (const char* text : {"", "All", "owner", "all ", "admin"}) {
+    EXPECT_FALSE(parse_read_grant(text)) << text;
+  }
+}
+
+TEST(Key, IsActiveUntilRevokedOrExpired) {
+  using namespace std::chrono_literals;
+  const Timestamp now{100s};
+  Key key;
+  EXPECT_TRUE(key.active(now));
+  key.expires_at = now + 1us;
+  EXPECT_TRUE(key.active(now));
+  key.expires_at = now;
+  EXPECT_FALSE(key.active(now)) << "the moment of expiry is too late";
+  key.expires_at.reset();
+  key.revoked_at = now;
+  EXPECT_FALSE(key.active(now));
+  EXPECT_FALSE(key.active(now - 1h)) << "a revoked key has no past";
+}
+
+}  // namespace
+}  // namespace annals

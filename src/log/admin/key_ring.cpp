@@ -1,0 +1,224 @@
+#include "log/admin/key_ring.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/canonical.hpp"
+#include "core/capability_mint.hpp"
+#include "core/hash.hpp"
+#include "log/admin/own_change.hpp"
+
+namespace annals::log {
+
+namespace {
+
+constexpr std::string_view access_stream = "$access";
+constexpr std::string_view secret_prefix = "annals_";
+constexpr std::size_t name_max_bytes = 200;
+
+/// `annals_<key id in hex>_<256 random bits in hex>`: the id finds the row, the rest is compared in
+/// constant time.
+std::string make_secret(const Uuid& key_id, Ids& ids) {
+  Digest random{};
+  ids.random_bytes(random);
+  return std::string(secret_prefix) + to_hex(Salt{key_id.bytes}) + "_" + to_hex(random);
+}
+
+std::optional<Uuid> key_id_of(std::string_view secret) {
+  constexpr std::size_t hex_digits = 32;
+  if (!secret.starts_with(secret_prefix)) return std::nullopt;
+  secret.remove_prefix(secret_prefix.size());
+  if (secret.size() <= hex_digits || secret[hex_digits] != '_') return std::nullopt;
+  std::string text(secret.substr(0, hex_digits));
+  for (const std::size_t dash : {8U, 13U, 18U, 23U})
+    text.insert(dash, "-");
+  return parse_uuid(text);
+}
+
+std::string created_payload(const Key& key) {
+  std::string json = "{\"key_id\":\"" + to_string(key.key_id) + "\",\"append\":[";
+  for (bool first = true; const std::string& type : key.append) {
+    if (!std::exchange(first, false)) json += ',';
+    core::append_json_string(json, type);
+  }
+  json += "],\"read\":\"";
+  json += to_string(key.read);
+  json += '"';
+  if (key.expires_at) json += ",\"expires_at\":\"" + to_string(*key.expires_at) + "\"";
+  return json + "}";
+}
+
+NewEvent access_event(std::string type, const Uuid& key_id, std::string payload) {
+  NewEvent event;
+  event.type = std::move(type);
+  event.stream = access_stream;
+  event.resource.kind = "key";
+  event.resource.id = to_string(key_id);
+  event.payload = std::move(payload);
+  return event;
+}
+
+Result<void> check_new_key(const NewKey& key, Timestamp now) {
+  if (key.name.empty() || key.name.size() > name_max_bytes) {
+    return fail(ErrorCode::invalid_request, "a key's name has 1 to 200 bytes");
+  }
+  if (key.append.empty() && key.read == ReadGrant::none) {
+    return fail(ErrorCode::invalid_request, "a key may append something or read something");
+  }
+  if (key.expires_at && *key.expires_at <= now) {
+    return fail(ErrorCode::invalid_request, "a key expires in the future");
+  }
+  if (!key.append.empty()) {
+    // Minting checks the patterns.
+    auto minted = CapabilityMint::mint(Uuid{{1}}, key.append, now);
+    if (!minted) return std::unexpected(std::move(minted).error());
+  }
+  return {};
+}
+
+std::unexpected<Error> not_authenticated() {
+  return fail(ErrorCode::not_authenticated, "the key is unknown, expired or revoked");
+}
+
+}  // namespace
+
+KeyRing::KeyRing(Store& store, const RequestPreparer& preparer, Clock& clock, Ids& ids,
+                 std::chrono::milliseconds write_timeout)
+    : store_(store),
+      preparer_(preparer),
+      clock_(clock),
+      ids_(ids),
+      write_timeout_(write_timeout) {}
+
+Result<void> KeyRing::check_administrator(const WriteCapability& by) const {
+  auto state = store_.events().state();
+  if (!state) return std::unexpected(std::move(state).error());
+  if (by.holder() == state->local_key_id) return {};
+  return fail(ErrorCode::not_allowed, "keys are administered by the local administrator");
+}
+
+Result<CreatedKey> KeyRing::create(const WriteCapability& by, NewKey key) {
+  if (auto allowed = check_administrator(by); !allowed) {
+    return std::unexpected(std::move(allowed).error());
+  }
+  const Timestamp now = clock_.now();
+  if (auto checked = check_new_key(key, now); !checked) {
+    return std::unexpected(std::move(checked).error());
+  }
+  CreatedKey created;
+  created.key = {ids_.random_id(), std::move(key.name), std::move(key.append), key.read, now,
+                 key.expires_at,   std::nullopt};
+  created.secret = make_secret(created.key.key_id, ids_);
+
+  const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
+    auto keys = admin.keys();
+    if (!keys) return std::unexpected(std::move(keys).error());
+    for (const StoredKey& other : *keys) {
+      if (!other.key.revoked_at && other.key.name == created.key.name) {
+        return fail(ErrorCode::invalid_request, "a key of this name exists; revoke it first");
+      }
+    }
+    return preparer_.prepare_own(by.holder(), access_event("access.key_created", created.key.key_id,
+                                                           created_payload(created.key)));
+  };
+  const auto change = [&](AdminWriter& admin, const AppendedEvent&) {
+    return admin.put_key({created.key, core::blake3(created.secret)});
+  };
+  auto appended =
+      append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, change);
+  if (!appended) return std::unexpected(std::move(appended).error());
+  forget_keys();
+  return created;
+}
+
+Result<Key> KeyRing::revoke(const WriteCapability& by, std::string_view name_or_id) {
+  if (auto allowed = check_administrator(by); !allowed) {
+    return std::unexpected(std::move(allowed).error());
+  }
+  std::optional<StoredKey> revoked;
+  const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
+    auto keys = admin.keys();
+    if (!keys) return std::unexpected(std::move(keys).error());
+    const auto found = std::ranges::find_if(*keys, [&](const StoredKey& stored) {
+      return !stored.key.revoked_at &&
+             (stored.key.name == name_or_id || to_string(stored.key.key_id) == name_or_id);
+    });
+    if (found == keys->end()) return fail(ErrorCode::not_found, "no active key of this name");
+    revoked = *found;
+    revoked->key.revoked_at = clock_.now();
+    const Uuid& key_id = revoked->key.key_id;
+    return preparer_.prepare_own(
+        by.holder(),
+        access_event("access.key_revoked", key_id, "{\"key_id\":\"" + to_string(key_id) + "\"}"));
+  };
+  const auto change = [&](AdminWriter& admin, const AppendedEvent&) {
+    return admin.put_key(*revoked);
+  };
+  auto appended =
+      append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, change);
+  if (!appended) return std::unexpected(std::move(appended).error());
+  forget_keys();
+  return std::move(revoked->key);
+}
+
+Result<std::vector<Key>> KeyRing::list() const {
+  auto stored = store_.admin().keys();
+  if (!stored) return std::unexpected(std::move(stored).error());
+  std::vector<Key> keys;
+  keys.reserve(stored->size());
+  for (StoredKey& key : *stored)
+    keys.push_back(std::move(key.key));
+  return keys;
+}
+
+void KeyRing::forget_keys() {
+  const std::lock_guard lock(mutex_);
+  keys_.reset();
+}
+
+Result<std::shared_ptr<const KeyRing::Keys>> KeyRing::current_keys() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (keys_ && now - checked_at_ < recheck_interval) return keys_;
+  auto state = store_.events().state();
+  if (!state) return std::unexpected(std::move(state).error());
+  if (!keys_ || state->permission_version != keys_version_) {
+    // Read after the version: keys newer than the version are re-read once more, never missed.
+    auto stored = store_.admin().keys();
+    if (!stored) return std::unexpected(std::move(stored).error());
+    auto keys = std::make_shared<Keys>();
+    for (StoredKey& key : *stored) {
+      const Uuid key_id = key.key.key_id;
+      keys->emplace(key_id, std::move(key));
+    }
+    keys_ = std::move(keys);
+    keys_version_ = state->permission_version;
+  }
+  checked_at_ = now;
+  return keys_;
+}
+
+Result<Identity> KeyRing::authenticate(std::string_view secret) {
+  const auto key_id = key_id_of(secret);
+  if (!key_id) return not_authenticated();
+  auto keys = current_keys();
+  if (!keys) return std::unexpected(std::move(keys).error());
+  const auto found = (*keys)->find(*key_id);
+  const Timestamp now = clock_.now();
+  if (found == (*keys)->end() ||
+      !core::equal_constant_time(found->second.secret_hash, core::blake3(secret)) ||
+      !found->second.key.active(now)) {
+    return not_authenticated();
+  }
+  Identity identity;
+  identity.key = found->second.key;
+  if (!identity.key.append.empty()) {
+    auto capability = CapabilityMint::mint(*key_id, identity.key.append, now);
+    if (!capability) return std::unexpected(std::move(capability).error());
+    identity.capability = *std::move(capability);
+  }
+  return identity;
+}
+
+}  // namespace annals::log

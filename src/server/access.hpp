@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "annals/event_log.hpp"
+#include "server/message.hpp"
+#include "wire/envelope.hpp"
+
+namespace annals::server {
+
+/// What a reader may see. Plain value.
+struct Viewer {
+  bool all = false;
+  Uuid key_id;  ///< Without `all`: whose events.
+
+  /// True when the event is visible. Decided from the header alone, so that it holds for erased
+  /// events too.
+  [[nodiscard]] bool sees(const Header& header) const noexcept;
+
+  /// How events are shown to it.
+  [[nodiscard]] wire::Rendering rendering() const noexcept {
+    return all ? wire::Rendering::privileged : wire::Rendering::reader;
+  }
+};
+
+/// True when an event may be shown to whoever appended it with a key of grant `own`: it has no
+/// audience, and asks of its receivers no other action than reading.
+[[nodiscard]] bool open_to_owner(const Header& header) noexcept;
+
+/// Who makes a request. Plain value.
+struct Caller {
+  bool open_mode = false;  ///< No key exists: the caller may do everything.
+  Uuid key_id;             ///< Nil in open mode.
+  ReadGrant read = ReadGrant::none;
+  std::optional<WriteCapability> capability;  ///< Absent: may not append.
+  std::optional<Timestamp> expires_at;
+
+  [[nodiscard]] Viewer viewer() const noexcept { return {read == ReadGrant::all, key_id}; }
+};
+
+/// The keys as they are now: what long-lived requests are checked against. Immutable.
+struct AccessState {
+  bool open_mode = false;
+  std::uint64_t permission_version = 0;  ///< Of the log, when the keys were read or before.
+  std::unordered_map<Uuid, Key> keys;
+
+  /// True when what `caller` was allowed still holds: its key is active and reads no less than
+  /// before, or there still is no key.
+  [[nodiscard]] bool holds(const Caller& caller, Timestamp now) const;
+
+  /// True when the key is known to be revoked. The log itself may learn of another process's
+  /// change a moment later than the tail: who was told `revoked` is never let in again.
+  [[nodiscard]] bool revoked(const Uuid& key_id) const;
+};
+
+/// Authenticates requests and follows the keys of the log. Thread-safe.
+class Access {
+ public:
+  /// Takes the log, which must outlive it. No I/O; everything is refused until `refresh`.
+  explicit Access(EventLog& log) : log_(log) {}
+
+  /// Reads the keys from the log. Blocks on the store. On an error the state stays as it was.
+  Result<void> refresh();
+
+  [[nodiscard]] std::shared_ptr<const AccessState> state() const;
+
+  /// Who sends this request: the key in `X-API-Key` or `Authorization: Bearer`, or anybody in open
+  /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, or two keys differ;
+  /// `not_allowed` in open mode for a `Host` that is no loopback name, since a page of another site
+  /// could have been resolved to this machine.
+  [[nodiscard]] Result<Caller> authenticate(const Request& request);
+
+ private:
+  [[nodiscard]] Result<bool> open_mode();
+  [[nodiscard]] Result<Caller> open_caller(const Request& request) const;
+
+  EventLog& log_;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const AccessState> state_ = std::make_shared<AccessState>();  // under mutex_
+};
+
+/// True for `localhost`, addresses of 127.0.0.0/8 and `::1`, with or without brackets and port.
+[[nodiscard]] bool is_loopback_host(std::string_view host);
+
+}  // namespace annals::server

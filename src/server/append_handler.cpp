@@ -1,0 +1,139 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "server/checks.hpp"
+#include "server/handlers.hpp"
+#include "server/ndjson_append.hpp"
+#include "wire/answers.hpp"
+#include "wire/checked_request.hpp"
+
+namespace annals::server {
+
+namespace {
+
+/// Larger bodies are read on a worker, so that they hold nobody up.
+constexpr std::size_t max_inline_bytes = std::size_t{64} * 1024;
+
+constexpr std::size_t max_key_bytes = 200;
+
+/// What the head of an append request says.
+struct AppendHead {
+  AppendOptions options;
+  bool ndjson = false;
+};
+
+Result<Ack> read_ack(const wire::Query& query) {
+  const auto ack = query.value("ack");
+  if (!ack || *ack == "durable") return Ack::durable;
+  if (*ack == "queued") return Ack::queued;
+  return fail(ErrorCode::invalid_request, "ack must be durable or queued");
+}
+
+Result<void> admit_writer(Service& service, const Request& request, Caller& caller) {
+  auto who = service.access.authenticate(request);
+  if (!who) return std::unexpected(who.error());
+  caller = std::move(*who);
+  if (!caller.capability) return fail(ErrorCode::not_allowed, "the key may not append events");
+  return {};
+}
+
+Result<AppendHead> read_append_head(const Request& request) {
+  AppendHead head;
+  const auto query = read_query(request, {"ack"});
+  if (!query) return std::unexpected(query.error());
+  const auto ack = read_ack(*query);
+  if (!ack) return std::unexpected(ack.error());
+  head.options.ack = *ack;
+  if (const auto key = request.header("idempotency-key")) {
+    if (key->empty() || key->size() > max_key_bytes || request.count("idempotency-key") > 1) {
+      return fail(ErrorCode::invalid_request, "one Idempotency-Key of 1 to 200 bytes is possible");
+    }
+    head.options.idempotency_key = std::string{*key};
+  }
+  if (const auto trace = request.header("traceparent")) {
+    head.options.traceparent = std::string{*trace};
+  }
+  head.ndjson = media_type(request.header("content-type").value_or("")) == "application/x-ndjson";
+  if (head.ndjson && head.options.idempotency_key) {
+    return fail(ErrorCode::invalid_request,
+                "NDJSON takes no Idempotency-Key: each line has its id");
+  }
+  if (head.ndjson && head.options.ack == Ack::queued) {
+    return fail(ErrorCode::invalid_request, "NDJSON lines are always answered when durable");
+  }
+  return head;
+}
+
+Reply append_reply(const Result<AppendResult>& result, bool array) {
+  if (!result) return problem(result.error());
+  Response response = json(array ? wire::batch_answer(*result) : wire::append_answer(*result));
+  response.status = !result->durable ? 202 : result->duplicate ? 200 : 201;
+  return response;
+}
+
+void append_body(Service& service, const WriteCapability& capability, AppendOptions options,
+                 std::string_view body, const Respond& respond) {
+  auto request = wire::read_checked_request(body, service.log.options().append.request_max_events,
+                                            *service.log.rules());
+  if (!request) {
+    respond([error = std::move(request.error())] { return problem(error); });
+    return;
+  }
+  options.expected_versions = std::move(request->expected_versions);
+  service.log.append_async(
+      capability, std::move(request->events), std::move(options),
+      [respond, array = request->array,
+       token = service.appends.token()](Result<AppendResult> result) {
+        respond([result = std::move(result), array] { return append_reply(result, array); });
+      });
+}
+
+void handle_body(Service& service, const WriteCapability& capability, AppendOptions options,
+                 Request request, const Respond& respond) {
+  if (request.body.size() <= max_inline_bytes) {
+    append_body(service, capability, std::move(options), request.body, respond);
+    return;
+  }
+  const bool queued = service.workers.submit(
+      [&service, capability, options, body = std::move(request.body), respond] {
+        append_body(service, capability, options, body, respond);
+      });
+  if (!queued) {
+    respond([] {
+      return problem(Error{ErrorCode::store_unavailable, "the server is stopping", {}, {}});
+    });
+  }
+}
+
+}  // namespace
+
+Plan plan_append(Service& service, const Request& request, const PathParameters& /*parameters*/,
+                 Caller& caller) {
+  if (const auto admitted = admit_writer(service, request, caller); !admitted) {
+    return problem(admitted.error());
+  }
+  auto head = read_append_head(request);
+  if (!head) return problem(head.error());
+  if (head->ndjson) {
+    Response response;
+    response.content_type = "application/x-ndjson";
+    return Streamed{std::move(response),
+                    [&service, caller, trace = head->options.traceparent](
+                        std::shared_ptr<StreamOutput> output) -> std::shared_ptr<BodyStream> {
+                      return std::make_shared<NdjsonAppend>(service, caller, trace,
+                                                            std::move(output));
+                    }};
+  }
+  if (media_type(request.header("content-type").value_or("")) != "application/json") {
+    return problem(wire::HttpCode::unsupported_media_type,
+                   "events are sent as application/json or application/x-ndjson");
+  }
+  return WithBody{service.log.options().append.request_max_bytes,
+                  [&service, capability = *caller.capability, options = std::move(head->options)](
+                      Request with_body, const Respond& respond) {
+                    handle_body(service, capability, options, std::move(with_body), respond);
+                  }};
+}
+
+}  // namespace annals::server

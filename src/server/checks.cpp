@@ -1,0 +1,71 @@
+#include "server/checks.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace annals::server {
+
+Result<void> admit_reader(Service& service, const Request& request, Caller& caller) {
+  auto who = service.access.authenticate(request);
+  if (!who) return std::unexpected(who.error());
+  caller = std::move(*who);
+  if (caller.read == ReadGrant::none) {
+    return fail(ErrorCode::not_allowed, "the key may not read events");
+  }
+  return {};
+}
+
+Result<wire::Query> read_query(const Request& request,
+                               std::initializer_list<std::string_view> known) {
+  auto query = wire::Query::parse(request.query);
+  if (!query) return query;
+  if (auto allowed = query->allow_only(known); !allowed) {
+    return std::unexpected(allowed.error());
+  }
+  return query;
+}
+
+Result<std::uint64_t> seq_before(const EventLog& log, const LogState& state, Timestamp time) {
+  std::uint64_t low = state.oldest - 1;  // everything up to here was recorded before
+  std::uint64_t high = state.event_seq;  // nothing after here is looked at
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    const auto page = log.read({.after = middle, .limit = 1});
+    if (!page) return std::unexpected(page.error());
+    if (page->records.empty() || page->records.front().header.recorded_at >= time) {
+      high = middle;
+    } else {
+      low = page->records.front().header.seq;
+    }
+  }
+  return low;
+}
+
+Result<void> admit_admin(Service& service, const Request& request, Caller& caller) {
+  if (auto admitted = admit_reader(service, request, caller); !admitted) return admitted;
+  if (caller.read == ReadGrant::all) return {};
+  return fail(ErrorCode::not_allowed, "this is for keys that read everything");
+}
+
+PageBounds page_bounds(const ServerOptions& options) noexcept {
+  return {options.page_default_events, options.page_max_events, options.read_max_wait};
+}
+
+Response too_many_subscribers() {
+  return problem(Error{ErrorCode::too_many_subscribers,
+                       "the server has no free place for another subscriber",
+                       {},
+                       std::chrono::seconds{5}});
+}
+
+Response reply(Result<Response> response) {
+  return response ? std::move(*response) : problem(response.error());
+}
+
+Response json(std::string body) {
+  Response response;
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace annals::server

@@ -1,0 +1,136 @@
+#include "server/feed.hpp"
+
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "wire/sse.hpp"
+
+namespace annals::server {
+
+namespace {
+
+/// More than any control frame needs.
+constexpr std::size_t control_bytes = 256;
+
+}  // namespace
+
+void SendQueue::push(Slice slice) {
+  if (slice.bytes.empty()) return;
+  bytes_ += slice.bytes.size();
+  slices_.push_back(std::move(slice));
+}
+
+void SendQueue::push(std::string text) {
+  auto owner = std::make_shared<const std::string>(std::move(text));
+  const std::string_view bytes = *owner;
+  push(Slice{std::move(owner), bytes});
+}
+
+void SendQueue::push_head(std::string head) {
+  push(std::move(head));
+  begun_ = true;
+}
+
+void SendQueue::consume(std::size_t count, const std::function<void(const Slice&)>& on_sent) {
+  bytes_ -= count;
+  while (count > 0) {
+    Slice& first = slices_.front();
+    if (count < first.bytes.size()) {
+      first.bytes.remove_prefix(count);
+      begun_ = true;
+      return;
+    }
+    count -= first.bytes.size();
+    if (on_sent) on_sent(first);
+    slices_.pop_front();
+    begun_ = false;
+  }
+}
+
+void SendQueue::keep_begun() {
+  slices_.resize(begun_ ? 1 : 0);
+  bytes_ = 0;
+  if (!begun_) return;
+  std::string_view& first = slices_.front().bytes;
+  constexpr std::string_view frame_end = "\n\n";
+  const std::size_t end = first.find(frame_end);
+  if (end != std::string_view::npos) first = first.substr(0, end + frame_end.size());
+  bytes_ = first.size();
+}
+
+Feed::Feed(const Viewer& viewer, const wire::Position& position, std::uint64_t head,
+           std::size_t checkpoint_every)
+    : viewer_(viewer),
+      checkpoint_every_(checkpoint_every),
+      cursor_(position.after),
+      last_id_(position.after),
+      start_head_(head),
+      resync_(position.resync) {}
+
+bool Feed::fill(const FrameCache& cache, SendQueue& queue) {
+  if (resync_) {
+    std::string frame;
+    wire::append_sse_resync(frame, *resync_, cursor_);
+    queue.push(std::move(frame));
+    resync_.reset();
+  }
+  while (queue.room() >= control_bytes) {
+    if (!page_ || page_->last() <= cursor_) page_.reset();
+    if (!page_ && at_head(cache, queue)) return false;
+    const FrameRunPtr run = page_ ? page_ : cache.find(cursor_);
+    if (!run) return true;
+    const std::uint64_t stop_at =
+        viewer_.all ? std::numeric_limits<std::uint64_t>::max() : last_id_ + checkpoint_every_;
+    const auto taken = run->take(cursor_, viewer_, {queue.room(), queue.empty()}, stop_at);
+    queue.push(Slice{run, taken.bytes, taken.frames, taken.last_frame, taken.recorded_at});
+    cursor_ = taken.last;
+    if (taken.last_frame != 0) last_id_ = taken.last_frame;
+    if (taken.full) return false;
+    if (!viewer_.all && cursor_ - last_id_ >= checkpoint_every_) checkpoint(queue);
+  }
+  return false;
+}
+
+bool Feed::at_head(const FrameCache& cache, SendQueue& queue) {
+  if (cursor_ < cache.head()) return false;
+  if (!caught_up_ && cursor_ >= start_head_) {
+    caught_up_ = true;
+    last_id_ = cursor_;
+    std::string frame;
+    wire::append_sse_caught_up(frame, cursor_);
+    queue.push(std::move(frame));
+  }
+  return true;
+}
+
+void Feed::take(StorePage page, SendQueue& queue) {
+  if (page.oldest > cursor_ + 1) {
+    std::string frame;
+    wire::append_sse_resync(frame,
+                            Resync{"expired", page.oldest, page.head, cursor_ + 1, page.oldest - 1},
+                            page.oldest - 1);
+    queue.push(std::move(frame));
+    cursor_ = last_id_ = page.oldest - 1;
+  }
+  page_ = std::move(page.run);
+}
+
+void Feed::heartbeat(SendQueue& queue) {
+  if (!viewer_.all && cursor_ != last_id_) {
+    checkpoint(queue);
+    return;
+  }
+  std::string frame;
+  wire::append_sse_keepalive(frame);
+  queue.push(std::move(frame));
+}
+
+void Feed::checkpoint(SendQueue& queue) {
+  std::string frame;
+  wire::append_sse_checkpoint(frame, cursor_);
+  queue.push(std::move(frame));
+  last_id_ = cursor_;
+}
+
+}  // namespace annals::server

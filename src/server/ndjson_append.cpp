@@ -1,0 +1,139 @@
+#include "server/ndjson_append.hpp"
+
+#include "wire/answers.hpp"
+#include "wire/checked_request.hpp"
+
+namespace annals::server {
+
+namespace {
+
+/// Answers are sent in pieces of about this size while the body still arrives.
+constexpr std::size_t answer_piece_bytes = std::size_t{64} * 1024;
+
+Error line_too_long(std::size_t limit) {
+  return Error{ErrorCode::too_large,
+               "a line may have at most " + std::to_string(limit) + " bytes",
+               LimitExceeded{"request_max_bytes", limit},
+               {}};
+}
+
+}  // namespace
+
+NdjsonAppend::NdjsonAppend(Service& service, Caller caller, std::optional<std::string> traceparent,
+                           std::shared_ptr<StreamOutput> output)
+    : service_(service),
+      caller_(std::move(caller)),
+      traceparent_(std::move(traceparent)),
+      output_(std::move(output)),
+      lines_(service.log.options().append.request_max_bytes) {}
+
+bool NdjsonAppend::wants_more() const {
+  const ServerOptions& options = service_.options;
+  return !detached_ && slots_.size() < options.ndjson_max_in_flight &&
+         bytes_ < options.ndjson_max_in_flight_bytes &&
+         output_->unsent() + answers_.size() < options.ndjson_max_unsent_bytes;
+}
+
+void NdjsonAppend::on_data(std::string_view piece) {
+  lines_.feed(piece);
+  take_lines();
+}
+
+void NdjsonAppend::on_end() {
+  ended_ = true;
+  lines_.finish();
+  take_lines();
+}
+
+void NdjsonAppend::take_lines() {
+  while (auto line = lines_.next())
+    append(*line);
+  write_answers();
+}
+
+void NdjsonAppend::append(const wire::Line& line) {
+  const std::size_t bytes = line.text.size();
+  if (line.too_long) {
+    const std::size_t limit = service_.log.options().append.request_max_bytes;
+    answer_now(line.number, bytes, std::unexpected(line_too_long(limit)));
+    return;
+  }
+  if (!service_.access.state()->holds(caller_, wall_clock())) {
+    answer_now(line.number, bytes,
+               fail(ErrorCode::not_authenticated, "the key was revoked or has expired"));
+    return;
+  }
+  auto request = wire::read_checked_line(line.text, *service_.log.rules());
+  if (!request) {
+    answer_now(line.number, bytes, std::unexpected(std::move(request.error())));
+    return;
+  }
+  const std::uint64_t place = first_ + slots_.size();
+  slots_.push_back({line.number, bytes, std::nullopt});
+  bytes_ += bytes;
+  AppendOptions options;
+  options.expected_versions = std::move(request->expected_versions);
+  options.traceparent = traceparent_;
+  service_.log.append_async(
+      *caller_.capability, std::move(request->events), std::move(options),
+      [self = shared_from_this(), place, token = service_.appends.token()](
+          Result<AppendResult> result) { self->complete(place, std::move(result)); });
+}
+
+void NdjsonAppend::answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result) {
+  slots_.push_back({line, bytes, wire::line_answer(line, result)});
+  bytes_ += bytes;
+}
+
+void NdjsonAppend::complete(std::uint64_t place, Result<AppendResult> result) {
+  {
+    const std::lock_guard lock{inbox_.mutex};
+    inbox_.results.emplace_back(place, std::move(result));
+    if (std::exchange(inbox_.scheduled, true)) return;
+  }
+  output_->post([self = shared_from_this()] { self->take_results(); });
+}
+
+void NdjsonAppend::take_results() {
+  std::vector<std::pair<std::uint64_t, Result<AppendResult>>> results;
+  {
+    const std::lock_guard lock{inbox_.mutex};
+    results.swap(inbox_.results);
+    inbox_.scheduled = false;
+  }
+  for (const auto& [place, result] : results) {
+    Slot& slot = slots_[place - first_];
+    slot.answer = wire::line_answer(slot.line, result);
+  }
+  write_answers();
+  if (!detached_) output_->resume();
+}
+
+void NdjsonAppend::write_answers() {
+  while (!slots_.empty() && slots_.front().answer) {
+    answers_ += *slots_.front().answer;
+    bytes_ -= slots_.front().bytes;
+    slots_.pop_front();
+    ++first_;
+  }
+  if (detached_) return;
+  const bool complete = ended_ && slots_.empty();
+  // Whoever sends line by line gets each answer at once; whoever sends many, many at a time.
+  if (answers_.size() >= answer_piece_bytes || (slots_.empty() && !answers_.empty())) {
+    output_->write(std::exchange(answers_, {}));
+  }
+  if (complete) {
+    detached_ = true;
+    output_->end();
+  }
+}
+
+void NdjsonAppend::on_drained() {
+  if (!detached_) output_->resume();
+}
+
+void NdjsonAppend::on_abort() {
+  detached_ = true;
+}
+
+}  // namespace annals::server

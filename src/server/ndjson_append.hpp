@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "annals/event_log.hpp"
+#include "server/access.hpp"
+#include "server/plan.hpp"
+#include "server/service.hpp"
+#include "wire/line_reader.hpp"
+
+namespace annals::server {
+
+/// Appends the lines of an NDJSON body as they arrive, each as a request of its own, and answers
+/// each in order with a result or a problem. Many are under way at a time, so that they share
+/// commits; their number and bytes are bounded, and so are the answers the peer has not taken.
+/// Used on the connection's thread.
+class NdjsonAppend final : public BodyStream, public std::enable_shared_from_this<NdjsonAppend> {
+ public:
+  NdjsonAppend(Service& service, Caller caller, std::optional<std::string> traceparent,
+               std::shared_ptr<StreamOutput> output);
+
+  [[nodiscard]] bool wants_more() const override;
+  void on_data(std::string_view piece) override;
+  void on_end() override;
+  void on_drained() override;
+  void on_abort() override;
+
+ private:
+  /// A line whose answer is not written yet.
+  struct Slot {
+    std::uint64_t line = 0;
+    std::size_t bytes = 0;
+    std::optional<std::string> answer;
+  };
+
+  /// Answers of the log, collected by the committer's thread and taken by the connection's.
+  struct Inbox {
+    std::mutex mutex;
+    std::vector<std::pair<std::uint64_t, Result<AppendResult>>> results;
+    bool scheduled = false;
+  };
+
+  void take_lines();
+  void append(const wire::Line& line);
+  void answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result);
+  void complete(std::uint64_t place, Result<AppendResult> result);
+  void take_results();
+  void write_answers();
+
+  Service& service_;
+  Caller caller_;
+  std::optional<std::string> traceparent_;
+  const std::shared_ptr<StreamOutput> output_;
+  bool detached_ = false;  ///< After the end or an abort: the output only posts.
+  wire::LineReader lines_;
+  std::deque<Slot> slots_;
+  std::uint64_t first_ = 0;  ///< Place of the first slot, counted from the first line.
+  std::size_t bytes_ = 0;    ///< Of the lines under way.
+  std::string answers_;      ///< Not given to the output yet.
+  bool ended_ = false;       ///< The body is complete.
+  Inbox inbox_;
+};
+
+}  // namespace annals::server

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace annals::server {
+
+/// Everything the server can be told. Plain value; checked by `Server::start`. Where a name
+/// follows, it is the configuration key; sizes in bytes.
+struct ServerOptions {
+  /// `server.listen`: a numeric address or `localhost`, and a port; 0 takes any free one. Without a
+  /// key in the log only loopback addresses are accepted.
+  std::string listen = "127.0.0.1:7420";
+  std::size_t threads = 0;  ///< `server.threads`; 0 = one per processor.
+  std::size_t workers = 4;  ///< Threads that read the store for the others.
+  std::string version = "0.1.0";
+
+  bool structured_log = false;  ///< Lines of the log are JSON objects instead of texts.
+  std::string metrics_token;    ///< `metrics.token`; empty: `/metrics` is open to everybody.
+
+  std::size_t max_connections = 20'000;  ///< Open connections of any kind.
+  std::size_t head_max_bytes = std::size_t{16} * 1024;
+  std::size_t head_max_lines = 100;
+  std::chrono::milliseconds head_timeout{10'000};      ///< From its first byte to its last.
+  std::chrono::milliseconds idle_timeout{60'000};      ///< Between two requests.
+  std::chrono::milliseconds body_timeout{30'000};      ///< Without a byte of the body.
+  std::chrono::milliseconds write_timeout{30'000};     ///< Without progress of an answer.
+  std::chrono::milliseconds shutdown_timeout{10'000};  ///< For everybody to finish.
+
+  std::size_t page_default_events = 100;
+  std::size_t page_max_events = 1000;
+  std::size_t page_max_scan = 100'000;  ///< `page.max_scan`, rows.
+
+  std::chrono::milliseconds read_wait_for{5000};    ///< `read.wait_for`: until `min_seq` is there.
+  std::chrono::milliseconds read_max_wait{60'000};  ///< `read.max_wait`: longest long poll.
+
+  std::size_t ndjson_max_in_flight = 4000;  ///< Lines read and not yet answered.
+  std::size_t ndjson_max_in_flight_bytes = std::size_t{4} * 1024 * 1024;
+  std::size_t ndjson_max_unsent_bytes = std::size_t{8} * 1024 * 1024;  ///< Answers not yet taken.
+
+  std::size_t hub_cache_bytes = std::size_t{64} * 1024 * 1024;  ///< `hub.cache_bytes`
+  std::chrono::milliseconds tail_poll_interval{1000};           ///< `tail.poll_interval`
+  std::size_t tail_batch_size = 500;                            ///< `tail.batch_size`, events.
+
+  std::size_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
+  std::size_t subscriber_max_pending_bytes =
+      std::size_t{1024} * 1024;                                ///< `subscriber.max_pending_bytes`
+  std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`
+  std::chrono::milliseconds subscriber_keepalive{15'000};      ///< `subscriber.keepalive`
+  std::size_t subscriber_checkpoint_every = 1000;              ///< Events scanned without a match.
+};
+
+}  // namespace annals::server

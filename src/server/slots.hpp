@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace annals::server {
+
+/// A bounded number of places. Thread-safe; must outlive what it hands out.
+class Slots {
+ public:
+  explicit Slots(std::size_t max) : max_(max) {}
+
+  /// Takes a place, which is free again when the last copy of the result is gone. Null when there
+  /// is none.
+  [[nodiscard]] std::shared_ptr<void> take() {
+    if (used_.fetch_add(1) >= max_) {
+      used_.fetch_sub(1);
+      return nullptr;
+    }
+    return {this, [this](void*) { used_.fetch_sub(1); }};
+  }
+
+  [[nodiscard]] std::size_t used() const noexcept { return used_.load(); }
+
+ private:
+  std::size_t max_;
+  std::atomic<std::size_t> used_{0};
+};
+
+}  // namespace annals::server

@@ -1,0 +1,49 @@
+#include <utility>
+
+#include "server/checks.hpp"
+#include "server/handlers.hpp"
+#include "wire/cursor_query.hpp"
+
+namespace annals::server {
+
+namespace {
+
+Reply begin(const Service& service, wire::CursorQuery cursor, StreamStart start) {
+  const auto state = service.log.state();
+  if (!state) return problem(state.error());
+  if (cursor.start == wire::CursorQuery::Start::time) {
+    const auto after = seq_before(service.log, *state, cursor.time);
+    if (!after) return problem(after.error());
+    cursor.start = wire::CursorQuery::Start::after;
+    cursor.after = *after;
+  }
+  start.head = state->event_seq;
+  start.position = wire::settle(cursor, *state, state->event_seq);
+  return start;
+}
+
+}  // namespace
+
+Plan plan_stream(Service& service, const Request& request, const PathParameters& /*parameters*/,
+                 Caller& caller) {
+  auto slot = service.subscribers.take();
+  if (!slot) return too_many_subscribers();
+  if (const auto admitted = admit_reader(service, request, caller); !admitted) {
+    return problem(admitted.error());
+  }
+  const auto query =
+      read_query(request, {"after", "last_event_id", "from", "log_id", "incarnation"});
+  if (!query) return problem(query.error());
+  if (request.count("last-event-id") > 1) {
+    return problem(
+        Error{ErrorCode::invalid_request, "Last-Event-ID is given more than once", {}, {}});
+  }
+  const auto cursor = wire::read_stream_cursor(*query, request.header("last-event-id"));
+  if (!cursor) return problem(cursor.error());
+  return Blocking{
+      [&service, cursor = *cursor, start = StreamStart{caller, {}, 0, std::move(slot)}] {
+        return begin(service, cursor, start);
+      }};
+}
+
+}  // namespace annals::server

@@ -1,0 +1,163 @@
+#include <gmock/gmock.h>
+
+#include "core/catalogue.hpp"
+#include "tests/contract/log/log_fixture.hpp"
+
+namespace annals::test {
+namespace {
+
+class AccessContract : public LogContract {
+ protected:
+  static Result<CreatedKey> create(EventLog& log, std::string name,
+                                   std::optional<Timestamp> expires_at = std::nullopt) {
+    return log.create_key(log.local_admin(),
+                          {std::move(name), {"query.*"}, ReadGrant::own, expires_at});
+  }
+};
+
+TEST_P(AccessContract, CreatedKeyAuthenticatesAndItsCapabilityAppends) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created) << created.error().detail;
+  const auto identity = log->authenticate(created->secret);
+  ASSERT_TRUE(identity) << identity.error().detail;
+  EXPECT_EQ(identity->key, created->key);
+  ASSERT_TRUE(identity->capability);
+  EXPECT_EQ(identity->capability->holder(), created->key.key_id);
+  const auto result = log->append(*identity->capability, simple_event("query.started"));
+  ASSERT_TRUE(result);
+  EXPECT_EQ(log->find(2)->header.key_id, created->key.key_id);
+  EXPECT_EQ(log->append(*identity->capability, simple_event("order.paid")).error().code,
+            ErrorCode::not_allowed);
+}
+
+TEST_P(AccessContract, KeyChangesAreEventsThatRaiseThePermissionVersion) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created);
+  EXPECT_EQ(log->state()->permission_version, 1U);
+  ASSERT_TRUE(log->revoke_key(log->local_admin(), "mobile-alex"));
+  EXPECT_EQ(log->state()->permission_version, 2U);
+  const auto events = log->read_stream("$access", {.verify = true});
+  ASSERT_TRUE(events);
+  ASSERT_EQ(events->records.size(), 2U);
+  EXPECT_EQ(events->records[0].header.type, "access.key_created");
+  EXPECT_EQ(events->records[0].header.permission_version, 1U);
+  EXPECT_EQ(events->records[1].header.type, "access.key_revoked");
+  EXPECT_EQ(events->records[1].header.permission_version, 2U);
+  for (const Record& record : events->records) {
+    EXPECT_THAT(std::string(payload_of(record)), testing::Not(testing::HasSubstr("mobile-alex")))
+        << "names live in the key's row only";
+    EXPECT_EQ(record.header.resource.id, to_string(created->key.key_id));
+  }
+  expect_verified(*log, 2);
+}
+
+TEST_P(AccessContract, RevokedExpiredAndForeignSecretsAreRefused) {
+  const auto log = open_log();
+  const auto revoked = create(*log, "revoked");
+  const auto expiring = create(*log, "expiring", clock_->now() + std::chrono::hours{1});
+  ASSERT_TRUE(revoked && expiring);
+  ASSERT_TRUE(log->authenticate(expiring->secret));
+  ASSERT_TRUE(log->revoke_key(log->local_admin(), to_string(revoked->key.key_id)));
+  clock_->advance(std::chrono::hours{1});
+  std::string altered = expiring->secret;
+  altered.back() = altered.back() == '0' ? '1' : '0';
+  for (const std::string& secret :
+       {revoked->secret, expiring->secret, altered, std::string("annals_x"), std::string()}) {
+    const auto identity = log->authenticate(secret);
+    ASSERT_FALSE(identity);
+    EXPECT_EQ(identity.error().code, ErrorCode::not_authenticated);
+  }
+}
+
+TEST_P(AccessContract, ChangesOfAnotherProcessTakeEffect) {
+  const auto log = open_log();
+  const auto other = open_log();
+  const auto created = create(*other, "mobile-alex");
+  ASSERT_TRUE(created);
+  ASSERT_TRUE(log->authenticate(created->secret)) << "nothing was cached yet";
+  ASSERT_TRUE(other->revoke_key(other->local_admin(), "mobile-alex"));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{1};
+  while (log->authenticate(created->secret) && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(log->authenticate(created->secret)) << "lost within a second";
+}
+
+TEST_P(AccessContract, NamesAreUniqueAmongActiveKeysAndBadOnesAreRefused) {
+  const auto log = open_log();
+  ASSERT_TRUE(create(*log, "mobile-alex"));
+  EXPECT_EQ(create(*log, "mobile-alex").error().code, ErrorCode::invalid_request);
+  EXPECT_EQ(create(*log, "").error().code, ErrorCode::invalid_request);
+  EXPECT_EQ(create(*log, "late", clock_->now()).error().code, ErrorCode::invalid_request);
+  ASSERT_TRUE(log->revoke_key(log->local_admin(), "mobile-alex"));
+  EXPECT_EQ(log->revoke_key(log->local_admin(), "mobile-alex").error().code, ErrorCode::not_found);
+  EXPECT_TRUE(create(*log, "mobile-alex"));
+  EXPECT_EQ(log->keys()->size(), 2U);
+  expect_verified(*log, 3);
+}
+
+TEST_P(AccessContract, OnlyTheLocalAdministratorAdministers) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  const auto capability = log->authenticate(created->secret)->capability;
+  EXPECT_EQ(log->create_key(*capability, {"x", {"*"}, ReadGrant::all, {}}).error().code,
+            ErrorCode::not_allowed);
+  EXPECT_EQ(log->revoke_key(*capability, "mobile-alex").error().code, ErrorCode::not_allowed);
+  EXPECT_EQ(log->apply_catalogue(*capability, "{}").error().code, ErrorCode::not_allowed);
+}
+
+class CatalogueContract : public LogContract {
+ protected:
+  static constexpr std::string_view document =
+      R"({"types":[{"pattern":"order.*","resource_kind":"order","receive_action":"audit",)"
+      R"("labels":{"status":{"values":["open","closed"]}}}]})";
+};
+
+TEST_P(CatalogueContract, AppliedCatalogueGovernsTheNextAppend) {
+  const auto log = open_log();
+  const auto applied = log->apply_catalogue(log->local_admin(), document);
+  ASSERT_TRUE(applied) << applied.error().detail;
+  EXPECT_TRUE(*applied);
+  EXPECT_EQ(log->find(1)->header.type, "log.catalogue_changed");
+  EXPECT_EQ(log->apply_catalogue(log->local_admin(), document), false);
+  EXPECT_EQ(log->state()->event_seq, 1U) << "the same document changes nothing";
+
+  ASSERT_TRUE(log->append(log->local_admin(), simple_event("order.paid")));
+  const auto record = log->find(2);
+  EXPECT_EQ(record->header.resource.kind, "order");
+  EXPECT_EQ(record->header.receive_action, "audit");
+  NewEvent wrong = simple_event("order.paid");
+  wrong.labels["status"] = "unheard of";
+  EXPECT_EQ(log->append(log->local_admin(), wrong).error().code, ErrorCode::invalid_event);
+}
+
+TEST_P(CatalogueContract, IsKeptAndFollowedByOtherProcesses) {
+  const auto other = open_log();
+  {
+    const auto log = open_log();
+    ASSERT_TRUE(log->apply_catalogue(log->local_admin(), document));
+  }
+  EXPECT_EQ(open_log()->catalogue()->entries().size(), 1U) << "read at start";
+  // A running process notices when it appends for the first time after the change.
+  ASSERT_TRUE(other->append(other->local_admin(), simple_event("other.event")));
+  ASSERT_TRUE(other->append(other->local_admin(), simple_event("order.paid")));
+  EXPECT_EQ(other->find(3)->header.resource.kind, "order");
+}
+
+TEST_P(CatalogueContract, MalformedDocumentIsRefused) {
+  const auto log = open_log();
+  const auto applied = log->apply_catalogue(log->local_admin(), R"({"tipes":[]})");
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::invalid_request);
+  EXPECT_EQ(log->state()->event_seq, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stores, AccessContract,
+                         testing::Values(memory_backend(), sqlite_backend()), name_of_test);
+INSTANTIATE_TEST_SUITE_P(Stores, CatalogueContract,
+                         testing::Values(memory_backend(), sqlite_backend()), name_of_test);
+
+}  // namespace
+}  // namespace annals::test

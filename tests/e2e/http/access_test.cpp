@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/e2e/http/running_server.hpp"
+
+namespace annals::test {
+namespace {
+
+using nlohmann::json;
+using testing::SizeIs;
+
+HttpClient::Fields with_key(const std::string& key) {
+  return {{"X-API-Key", key}};
+}
+
+std::vector<std::uint64_t> seqs(const std::vector<json>& events) {
+  std::vector<std::uint64_t> out;
+  for (const json& event : events)
+    out.push_back(event["seq"]);
+  return out;
+}
+
+class Access : public testing::TestWithParam<Backend> {
+ public:
+  RunningServer server{GetParam()};
+};
+
+TEST_P(Access, WithoutAKeyEverythingIsOpenUnderALoopbackName) {
+  EXPECT_EQ(server.append(event_json()).status, 201);
+  EXPECT_EQ(server.get("/v1/events", {{"Host", "127.0.0.1:7420"}}).status, 200);
+  EXPECT_EQ(server.get("/v1/events", {{"Host", "[::1]:7420"}}).status, 200);
+  const auto rebound = server.get("/v1/events", {{"Host", "evil.example"}});
+  EXPECT_EQ(rebound.status, 403);
+  EXPECT_EQ(server.get("/v1/events", {{"Host", "localhost.evil.example"}}).status, 403);
+}
+
+TEST_P(Access, TheFirstKeyEndsOpenModeAndItsStreams) {
+  SseClient stream{server.port(), "/v1/events/stream"};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
+  EXPECT_EQ(stream.next_frame()->event, "revoked");
+  EXPECT_FALSE(stream.next_frame());
+  EXPECT_EQ(server.get("/v1/events").status, 401);
+  EXPECT_EQ(server.get("/v1/events").header("www-authenticate"), "Bearer");
+  EXPECT_EQ(server.append(event_json()).status, 401);
+  EXPECT_EQ(server.get("/v1/events/stream").status, 401);
+  EXPECT_EQ(server.get("/v1/log").status, 401);
+  EXPECT_EQ(server.append(event_json(), with_key(admin)).status, 201);
+  EXPECT_EQ(server.get("/v1/events", {{"Authorization", "Bearer " + admin}}).status, 200);
+  EXPECT_EQ(server.get("/v1/events", {{"authorization", "bearer " + admin}}).status, 200);
+  EXPECT_EQ(server.get("/v1/events", {{"Authorization", "Basic " + admin}}).status, 401);
+  EXPECT_EQ(server.get("/v1/events", with_key("x" + admin)).status, 401);
+  EXPECT_EQ(
+      server.get("/v1/events", {{"X-API-Key", admin}, {"Authorization", "Bearer other"}}).status,
+      401);
+}
+
+TEST_P(Access, AKeyAppendsOnlyItsTypes) {
+  server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string key = server.create_key("orders", {"order.*", "cart.made"}, ReadGrant::none);
+  EXPECT_EQ(server.append(R"({"type":"order.paid"})", with_key(key)).status, 201);
+  const auto refused = server.append(R"({"type":"query.made"})", with_key(key));
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(parsed(refused)["code"], "not_allowed");
+  EXPECT_EQ(parsed(refused)["refused_type"], "query.made");
+  EXPECT_EQ(parsed(refused)["allowed_types"], (json{"cart.made", "order.*"}));
+  EXPECT_EQ(server.get("/v1/events", with_key(key)).status, 403);
+  EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 403);
+  const std::string reader = server.create_key("reader", {}, ReadGrant::all);
+  EXPECT_EQ(server.append(R"({"type":"order.paid"})", with_key(reader)).status, 403);
+}
+
+TEST_P(Access, OwnReadsOnlyWhatTheKeyAppended) {
+  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  std::vector<std::uint64_t> own;
+  for (int i = 0; i < 12; ++i) {
+    const auto answer = server.append(event_json(), with_key(i % 3 == 0 ? key : admin));
+    if (i % 3 == 0) own.push_back(parsed(answer)["seq"]);
+  }
+  // Somebody else's to see, although it is its own.
+  server.append(event_json("{}", R"(,"audience":"user/42")"), with_key(key));
+  EXPECT_EQ(seqs(read_all(server, 0, with_key(key))), own);
+  EXPECT_THAT(read_all(server, 0, with_key(admin)), SizeIs(15));
+  EXPECT_EQ(server.get("/v1/events/" + std::to_string(own[1]), with_key(key)).status, 200);
+  EXPECT_EQ(server.get("/v1/events/" + std::to_string(own[1] + 1), with_key(key)).status, 404);
+  EXPECT_EQ(server.get("/v1/streams", with_key(key)).status, 403);
+
+  SseClient stream{server.port(), "/v1/events/stream?after=0", with_key(key)};
+  for (const std::uint64_t seq : own)
+    EXPECT_EQ(stream.next_frame()->seq(), seq);
+  const auto caught_up = stream.next_frame();
+  EXPECT_EQ(caught_up->event, "caught_up");
+  EXPECT_EQ(caught_up->seq(), 15U);
+}
+
+TEST_P(Access, AFilteredStreamMovesItsCursorByCheckpoints) {
+  server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  server.fill(2500);
+  server.append(event_json(), with_key(key));
+  SseClient stream{server.port(), "/v1/events/stream?after=0", with_key(key)};
+  EXPECT_EQ(stream.head().header("annals-stream"), "filtered");
+  for (const char* scanned : {"1000", "2000"}) {
+    const auto frame = stream.next_frame();
+    EXPECT_EQ(frame->event, "checkpoint");
+    EXPECT_EQ(frame->id, scanned);
+    EXPECT_EQ(frame->data, R"({"scanned":)" + std::string{scanned} + "}");
+  }
+  EXPECT_EQ(stream.next_frame()->seq(), 2503U);
+}
+
+TEST_P(Access, ARevokedKeyEndsItsStreamsAndRequests) {
+  server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::all);
+  SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  const auto begun = std::chrono::steady_clock::now();
+  ASSERT_TRUE(server.log().revoke_key(server.log().local_admin(), "mobile"));
+  auto frame = stream.next_frame();
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->event, "revoked");
+  EXPECT_FALSE(frame->id);
+  EXPECT_FALSE(stream.next_frame());
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{1});
+  EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 401);
+  EXPECT_EQ(server.append(event_json(), with_key(key)).status, 401);
+}
+
+TEST_P(Access, TheTraceContextIsForReadersOfEverything) {
+  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  server.append(event_json(),
+                {{"X-API-Key", key},
+                 {"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}});
+  EXPECT_TRUE(parsed(server.get("/v1/events/3", with_key(admin))).contains("trace_context"));
+  EXPECT_FALSE(parsed(server.get("/v1/events/3", with_key(key))).contains("trace_context"));
+  SseClient live{server.port(), "/v1/events/stream?after=2", with_key(key)};
+  EXPECT_FALSE(json::parse(live.next_frame()->data).contains("trace_context"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, Access, testing::Values(Backend::memory, Backend::sqlite),
+                         testing::PrintToStringParamName());
+
+TEST(OpenMode, IsForThisMachineOnly) {
+  TestLog log{Backend::memory};
+  server::ServerOptions options;
+  options.listen = "0.0.0.0:0";
+  server::Server server{*log, options};
+  const auto port = server.start();
+  ASSERT_FALSE(port);
+  EXPECT_EQ(port.error().code, ErrorCode::invalid_request);
+  NewKey key;
+  key.name = "admin";
+  key.read = ReadGrant::all;
+  ASSERT_TRUE(log->create_key(log->local_admin(), key));
+  server::Server open{*log, options};
+  EXPECT_TRUE(open.start());
+}
+
+}  // namespace
+}  // namespace annals::test

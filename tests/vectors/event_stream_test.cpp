@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "wire/sse.hpp"
+
+// The bytes clients are tested against are the bytes that are sent: tests/vectors/README.md.
+
+namespace annals::wire {
+namespace {
+
+nlohmann::json vectors() {
+  const char* root = std::getenv("ANNALS_SOURCE_DIR");
+  std::ifstream file(std::filesystem::path(root == nullptr ? "." : root) /
+                     "tests/vectors/event_stream.json");
+  return nlohmann::json::parse(file);
+}
+
+std::string emit(const nlohmann::json& call) {
+  const auto number = [&](const char* name) { return call.at(name).get<std::uint64_t>(); };
+  const std::string frame = call.at("frame");
+  std::string out;
+  if (frame == "opening") {
+    append_sse_opening(out, number("retry_ms"));
+  } else if (frame == "event") {
+    begin_sse_event(out, number("seq"));
+    out += call.at("data").get<std::string>();
+    end_sse_event(out);
+  } else if (frame == "keepalive") {
+    append_sse_keepalive(out);
+  } else if (frame == "checkpoint") {
+    append_sse_checkpoint(out, number("scanned"));
+  } else if (frame == "caught_up") {
+    append_sse_caught_up(out, number("head"));
+  } else if (frame == "resync") {
+    append_sse_resync(out,
+                      {call.at("reason").get<std::string>(), number("oldest"), number("head"),
+                       number("lost_from"), number("lost_to")},
+                      number("rebase"));
+  } else if (frame == "revoked") {
+    append_sse_revoked(out);
+  }
+  return out;
+}
+
+TEST(EventStreamVectors, TheServerWritesWhatClientsAreTestedWith) {
+  const auto emitted = vectors().at("emitted");
+  EXPECT_GE(emitted.size(), 10U);
+  for (const auto& entry : emitted) {
+    EXPECT_EQ(emit(entry.at("call")), entry.at("text").get<std::string>()) << entry.at("name");
+  }
+}
+
+}  // namespace
+}  // namespace annals::wire
