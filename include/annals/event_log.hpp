@@ -97,8 +97,9 @@ class EventLog {
                                     AppendOptions options = {});
 
   /// Waits until everything queued before the call is durable, or an attempt to write it failed:
-  /// the first failure since the last flush is returned. After `store_*` and `busy` the events are
-  /// still queued; after any other error the request it belongs to was refused.
+  /// the first failure since the last flush is returned. After `store_*`, `commit_unknown`, `busy`
+  /// and `frozen` the events are still queued; after any other error the request it belongs to was
+  /// refused.
   Result<void> flush();
 
   /// Requests dropped by `Overflow::drop` since the start, in events.

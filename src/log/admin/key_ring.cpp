@@ -127,8 +127,9 @@ Result<CreatedKey> KeyRing::create(const WriteCapability& by, NewKey key) {
   };
   auto appended =
       append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, change);
-  if (!appended) return std::unexpected(std::move(appended).error());
+  // Also after an error: a commit whose outcome is unknown may have changed them.
   forget_keys();
+  if (!appended) return std::unexpected(std::move(appended).error());
   return created;
 }
 
@@ -157,8 +158,9 @@ Result<Key> KeyRing::revoke(const WriteCapability& by, std::string_view name_or_
   };
   auto appended =
       append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, change);
-  if (!appended) return std::unexpected(std::move(appended).error());
+  // Also after an error: a commit whose outcome is unknown may have changed them.
   forget_keys();
+  if (!appended) return std::unexpected(std::move(appended).error());
   return std::move(revoked->key);
 }
 

@@ -1,5 +1,6 @@
 #include "log/admin/own_change.hpp"
 
+#include "log/append/commit_outcome.hpp"
 #include "log/append/group_plan.hpp"
 
 namespace annals::log {
@@ -32,9 +33,11 @@ Result<std::optional<AppendedEvent>> append_own_change(Store& store, Clock& cloc
     return std::unexpected(std::move(changed).error());
   }
   if (auto written = plan.write(); !written) return std::unexpected(std::move(written).error());
-  if (auto committed = (*transaction)->commit(); !committed) {
-    return std::unexpected(std::move(committed).error());
+  auto committed = (*transaction)->commit();
+  if (!committed && committed.error().code == ErrorCode::commit_unknown) {
+    committed = find_outcome(store.events(), {&placed, 1});
   }
+  if (!committed) return std::unexpected(std::move(committed).error());
   return placed;
 }
 

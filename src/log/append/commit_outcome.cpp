@@ -8,12 +8,12 @@ Result<void> find_outcome(EventReader& reader, std::span<const AppendedEvent> ev
   const auto placed = std::ranges::find(events, false, &AppendedEvent::duplicate);
   if (placed == events.end()) return {};
   auto found = reader.find(placed->id);
-  if (!found) {
-    return fail(ErrorCode::commit_unknown,
-                "whether the events were stored cannot be found out now");
-  }
-  if (*found) return {};
-  return fail(ErrorCode::store_unavailable, "the store was lost during the commit");
+  if (found && *found) return {};
+  // Not there now is not an answer: what was written of the commit may come back to life when the
+  // store recovers.
+  return fail(ErrorCode::commit_unknown, found ? "the store was lost during the commit"
+                                               : "the store was lost during the commit, and reads "
+                                                 "fail");
 }
 
 }  // namespace annals::log

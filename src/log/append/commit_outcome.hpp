@@ -8,9 +8,9 @@
 
 namespace annals::log {
 
-/// Finds out after `commit_unknown` whether the transaction that placed `events` was committed, by
-/// looking for one of their ids: success when it was, `store_unavailable` when nothing was stored,
-/// `commit_unknown` when the store cannot be read either.
+/// Looks after `commit_unknown` for one of the ids of the transaction that placed `events`. Success
+/// when it is there. Else `commit_unknown` stays the answer: a store that says it does not know
+/// cannot tell either whether the events come back when it recovers.
 Result<void> find_outcome(EventReader& reader, std::span<const AppendedEvent> events);
 
 }  // namespace annals::log

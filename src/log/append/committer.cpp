@@ -25,6 +25,7 @@ bool is_transient(ErrorCode code) {
     case ErrorCode::frozen:
     case ErrorCode::store_unavailable:
     case ErrorCode::store_full:
+    case ErrorCode::commit_unknown:
       return true;
     default:
       return false;
@@ -33,8 +34,14 @@ bool is_transient(ErrorCode code) {
 
 /// Errors after which trying the requests one by one tells which of them is at fault.
 bool may_be_one_request(ErrorCode code) {
-  return !is_transient(code) && code != ErrorCode::commit_unknown &&
-         code != ErrorCode::store_corrupt;
+  return !is_transient(code) && code != ErrorCode::store_corrupt;
+}
+
+/// Lets a request be tried again whose first attempt may have been stored: ids that the log made
+/// are looked up like those of a producer.
+void expect_repeat(AppendRequest& request) {
+  for (core::Draft& draft : request.drafts)
+    draft.id_given = true;
 }
 
 }  // namespace
@@ -100,10 +107,9 @@ void Committer::commit(std::vector<PendingAppend> group) {
     answer(std::move(group), *std::move(answers));
     return;
   }
-  const bool wait = is_transient(answers.error().code);
   std::vector<Result<AppendResult>> failed(group.size(), std::unexpected(answers.error()));
-  answer(std::move(group), std::move(failed));
-  if (wait) back_off();
+  // Whoever was answered decides when to try again, and must not be held up by those who cannot.
+  if (answer(std::move(group), std::move(failed)) == Left::queued) back_off();
 }
 
 std::vector<Result<AppendResult>> Committer::isolate(
@@ -215,8 +221,8 @@ void Committer::complete_receipts(std::vector<Result<AppendResult>>& answers) {
   }
 }
 
-void Committer::answer(std::vector<PendingAppend> group,
-                       std::vector<Result<AppendResult>> answers) {
+Committer::Left Committer::answer(std::vector<PendingAppend> group,
+                                  std::vector<Result<AppendResult>> answers) {
   std::vector<PendingAppend> again;
   std::optional<Error> failure;
   // A closed queue means that this is the last chance: what fails now is lost, and said so.
@@ -234,10 +240,13 @@ void Committer::answer(std::vector<PendingAppend> group,
     if (last_chance) {
       lost_ = error;
     } else {
+      if (error.code == ErrorCode::commit_unknown) expect_repeat(pending.request);
       again.push_back(std::move(pending));
     }
   }
+  const Left left = again.empty() ? Left::nothing : Left::queued;
   queue_.finish(std::move(again), failure);
+  return left;
 }
 
 void Committer::report_drops() {

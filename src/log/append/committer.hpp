@@ -62,7 +62,10 @@ class Committer {
             const std::vector<Result<AppendResult>>& answers) const;
   void complete_receipts(std::vector<Result<AppendResult>>& answers);
   std::vector<Result<AppendResult>> isolate(std::span<const AppendRequest* const> requests);
-  void answer(std::vector<PendingAppend> group, std::vector<Result<AppendResult>> answers);
+  /// What of a group goes back to the queue, to be tried again.
+  enum class Left : std::uint8_t { nothing, queued };
+
+  Left answer(std::vector<PendingAppend> group, std::vector<Result<AppendResult>> answers);
   void report_drops();
   void back_off();
 

@@ -5,6 +5,8 @@
 namespace annals::store::sqlite {
 
 ErrorCode error_code(int sqlite_code) noexcept {
+  // Growing the shared memory of the write-ahead log found no space.
+  if (sqlite_code == SQLITE_IOERR_SHMSIZE) return ErrorCode::store_full;
   switch (sqlite_code & 0xFF) {
     case SQLITE_FULL:
       return ErrorCode::store_full;

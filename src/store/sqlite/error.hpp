@@ -10,7 +10,7 @@ struct sqlite3;
 namespace annals::store::sqlite {
 
 /// What a result code of SQLite, primary or extended, means to the caller:
-/// - no space: `store_full`
+/// - no space, for the file or for the shared memory of its log: `store_full`
 /// - I/O error, cannot open, read-only, no memory: `store_unavailable`
 /// - not a database, malformed, or a schema that is not ours: `store_corrupt`
 /// - locked by others for too long: `busy`

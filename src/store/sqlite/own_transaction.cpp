@@ -1,5 +1,7 @@
 #include "store/sqlite/own_transaction.hpp"
 
+#include <sqlite3.h>
+
 #include "store/sqlite/statements.hpp"
 #include "store/sqlite/writer.hpp"
 
@@ -21,8 +23,12 @@ Result<void> OwnTransaction::commit() {
   auto committed = statements().run(commit_transaction);
   if (!committed) {
     auto error = committed.error();
+    // A disk that is full at a write stops before the frame that would make the commit valid.
+    // Elsewhere (the shared memory of the log) "full" says nothing about what was written before.
+    const bool nothing_valid =
+        sqlite3_extended_errcode(writer_.connection_->database().get()) == SQLITE_FULL;
     (void)statements().run(rollback_transaction);
-    committed = writer_.settle(std::move(error), after());
+    if (!nothing_valid) committed = writer_.settle(std::move(error), after());
   }
   status().set_over();
   if (committed && after()) writer_.changes_.notify(after()->event_seq);

@@ -115,8 +115,6 @@ Result<std::unique_ptr<log::WriteTransaction>> Writer::begin(milliseconds timeou
 }
 
 Result<void> Writer::settle(Error error, const std::optional<LogState>& after) {
-  // A full disk stops before the frame that would make the commit valid.
-  if (error.code == ErrorCode::store_full) return std::unexpected(std::move(error));
   distrust();
   const auto unknown = [&](const Error& cause) {
     return fail(ErrorCode::commit_unknown, "the commit failed (" + error.detail +

@@ -288,19 +288,98 @@ TEST_P(FailureContract, LostAnswerOfACommitIsFoundOutByIds) {
   expect_verified(*log, 2);
 }
 
-TEST_P(FailureContract, CommitThatNeverHappenedIsSaidToBeNotStored) {
+/// A store that loses its connection in one commit: `before` it happens or after.
+enum class Lost : std::uint8_t { before, after };
+
+std::shared_ptr<StoreProbe> losing_one_commit(Lost when, std::shared_ptr<std::atomic<bool>> lose) {
   const auto probe = std::make_shared<StoreProbe>();
-  std::atomic<bool> lose = true;
-  probe->before_commit = [&]() -> Result<void> {
-    if (lose.exchange(false)) return fail(ErrorCode::commit_unknown, "connection lost");
+  (when == Lost::before ? probe->before_commit : probe->after_commit) = [lose]() -> Result<void> {
+    if (lose->exchange(false)) return fail(ErrorCode::commit_unknown, "connection lost");
     return {};
   };
-  const auto log = open_probed(probe);
-  const auto lost = log->append(log->local_admin(), simple_event("order.paid", "order-1"));
+  return probe;
+}
+
+TEST_P(FailureContract, CommitThatIsNotFoundStaysUnknownUntilItsIdsAreRepeated) {
+  const auto lose = std::make_shared<std::atomic<bool>>(true);
+  const auto log = open_probed(losing_one_commit(Lost::before, lose));
+  NewEvent event = simple_event("order.paid", "order-1");
+  event.id = uuid_of(7);
+  const auto lost = log->append(log->local_admin(), event);
   ASSERT_FALSE(lost);
-  EXPECT_EQ(lost.error().code, ErrorCode::store_unavailable);
-  ASSERT_TRUE(log->append(log->local_admin(), simple_event("order.paid", "order-1")));
+  EXPECT_EQ(lost.error().code, ErrorCode::commit_unknown);
+  const auto repeated = log->append(log->local_admin(), event);
+  ASSERT_TRUE(repeated) << repeated.error().detail;
+  EXPECT_FALSE(repeated->duplicate);
   expect_verified(*log, 1);
+}
+
+TEST_P(FailureContract, QueuedEventsSurviveACommitOfUnknownOutcomeOnce) {
+  for (const Lost when : {Lost::before, Lost::after}) {
+    SCOPED_TRACE(when == Lost::before ? "before" : "after");
+    const auto lose = std::make_shared<std::atomic<bool>>(false);
+    const auto probe = losing_one_commit(when, lose);
+    // Nothing can be looked up either until the first attempt has failed.
+    std::atomic<bool> blind = false;
+    probe->before_read = [&]() -> Result<void> {
+      if (blind) return fail(ErrorCode::store_unavailable, "connection lost");
+      return {};
+    };
+    const auto log = open_probed(probe);
+    const auto before = log->state()->event_seq;
+    blind = true;
+    *lose = true;
+    const auto queued = log->enqueue(log->local_admin(), {simple_event("queued.event")});
+    ASSERT_TRUE(queued);
+    const auto failed = log->flush();
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::commit_unknown);
+    blind = false;
+    while (!log->flush())
+      std::this_thread::yield();
+    const auto found = log->find(before + 1);
+    ASSERT_TRUE(found) << found.error().detail;
+    EXPECT_EQ(found->header.id, queued->front());
+    expect_verified(*log, before + 1);
+  }
+}
+
+TEST_P(FailureContract, ChangesOfKeysAndCatalogueAreLookedUpWhenTheirCommitIsUnknown) {
+  constexpr std::string_view catalogue = R"({"types":[{"pattern":"alarm.raised"}]})";
+  const auto lose = std::make_shared<std::atomic<bool>>(true);
+  const auto log = open_probed(losing_one_commit(Lost::after, lose));
+  const auto created = log->create_key(log->local_admin(), {"alex", {"*"}, ReadGrant::all, {}});
+  ASSERT_TRUE(created) << created.error().detail;
+  EXPECT_TRUE(log->authenticate(created->secret));
+  *lose = true;
+  EXPECT_TRUE(log->revoke_key(log->local_admin(), "alex"));
+  EXPECT_FALSE(log->authenticate(created->secret));
+  *lose = true;
+  EXPECT_EQ(log->apply_catalogue(log->local_admin(), catalogue), true);
+  expect_verified(*log, 3);
+}
+
+TEST_P(FailureContract, ChangesOfKeysThatAreNotFoundStayUnknown) {
+  const auto lose = std::make_shared<std::atomic<bool>>(true);
+  const auto log = open_probed(losing_one_commit(Lost::before, lose));
+  const NewKey key{"alex", {"*"}, ReadGrant::all, {}};
+  EXPECT_EQ(log->create_key(log->local_admin(), key).error().code, ErrorCode::commit_unknown);
+  EXPECT_TRUE(log->create_key(log->local_admin(), key));
+  expect_verified(*log, 1);
+}
+
+TEST_P(FailureContract, CallersWhoWereAnsweredAreNotHeldUp) {
+  const auto probe = std::make_shared<StoreProbe>();
+  probe->before_append = [](const core::Placement&) -> Result<void> {
+    return fail(ErrorCode::store_full, "no space");
+  };
+  const auto log = open_probed(probe);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(log->append(log->local_admin(), simple_event()).error().code, ErrorCode::store_full);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{10})
+      << "with the pauses of queued events these would take more than 20 s";
 }
 
 const bool checked = (expect_one_statement_advances_the_sequence(), true);
