@@ -122,6 +122,12 @@ class ForwardingStore::Reader final : public log::EventReader, public log::Admin
   Result<std::uint64_t> count() override {
     return read([&] { return inner_.events().count(); });
   }
+  Result<std::vector<std::uint64_t>> lost_ids(std::uint64_t first, std::uint64_t last) override {
+    return read([&] { return inner_.events().lost_ids(first, last); });
+  }
+  [[nodiscard]] bool derives_digests() const noexcept override {
+    return inner_.events().derives_digests();
+  }
 
   Result<std::vector<log::StoredKey>> keys() override {
     return read([&] { return inner_.admin().keys(); });

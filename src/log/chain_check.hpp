@@ -32,10 +32,15 @@ struct RecordFault {
 /// Used on one thread; cheap to construct.
 class RecordChecker {
  public:
+  /// With `derives_digests` as the reader says, parts are not hashed again: their digests in the
+  /// header come from the parts, and a changed part shows as a changed header.
+  explicit RecordChecker(bool derives_digests) noexcept : derives_digests_(derives_digests) {}
+
   /// Null when everything present is right.
   [[nodiscard]] std::unique_ptr<RecordFault> check(const Record& record);
 
  private:
+  bool derives_digests_;
   std::string buffer_;  ///< Previous hash and header, reused.
 };
 

@@ -51,7 +51,7 @@ TEST(CheckUnchained, ClaimsNothing) {
 TEST(RecordChecker, ErasedPartsAreNotJudged) {
   test::RecordedLog log;
   log.append({"a", "a"});
-  RecordChecker checker;
+  RecordChecker checker{false};
   EXPECT_EQ(checker.check(log.at(2)), nullptr);
   EXPECT_FALSE(payload_erased(log.at(2)));
   EXPECT_FALSE(meta_erased(log.at(2)));
@@ -67,7 +67,7 @@ TEST(RecordChecker, ChangedDigestOfAnErasedPartIsAChangedHeader) {
   log.append({"a", "a"});
   log.erase(2, true, false);
   log.at(2).header.payload_digest = digest(9);
-  RecordChecker checker;
+  RecordChecker checker{false};
   const auto fault = checker.check(log.at(2));
   ASSERT_NE(fault, nullptr);
   EXPECT_TRUE(fault->header);
@@ -80,7 +80,7 @@ TEST(RecordChecker, HeaderAndPayloadChangedAreBothNamed) {
   log.append({"a"});
   log.at(1).payload->bytes = "{}";
   log.at(1).header.type = "order.paid";
-  RecordChecker checker;
+  RecordChecker checker{false};
   const auto fault = checker.check(log.at(1));
   ASSERT_NE(fault, nullptr);
   EXPECT_TRUE(fault->header);

@@ -20,10 +20,12 @@ ChainEnd end_of(const Record& record) {
 /// Judges the records of one page one after the other, in ascending order.
 class PageVerifier {
  public:
-  PageVerifier(std::string_view stream, std::optional<ChainEnd> end, bool from_anchor)
+  PageVerifier(std::string_view stream, std::optional<ChainEnd> end, bool from_anchor,
+               bool derives_digests)
       : stream_(stream),
         end_(end),
-        from_anchor_(from_anchor) {}
+        from_anchor_(from_anchor),
+        checker_(derives_digests) {}
 
   /// The break at this record, if there is one. Its successor is judged against it either way.
   std::optional<ChainBreak> judge(const Record& record) {
@@ -149,7 +151,7 @@ Result<std::vector<std::optional<ChainBreak>>> judge_page(EventReader& reader,
   const auto head = reader.stream(stream);
   if (!head) return std::unexpected(head.error());
 
-  PageVerifier verifier(stream, before->end, before->from_anchor);
+  PageVerifier verifier(stream, before->end, before->from_anchor, reader.derives_digests());
   std::vector<std::optional<ChainBreak>> breaks;
   breaks.reserve(records.size());
   for (const auto& record : records)

@@ -62,6 +62,10 @@ class InterceptedReader final : public EventReader {
     return inner_.mark_at_or_before(seq);
   }
   Result<std::uint64_t> count() override { return inner_.count(); }
+  Result<std::vector<std::uint64_t>> lost_ids(std::uint64_t first, std::uint64_t last) override {
+    return inner_.lost_ids(first, last);
+  }
+  [[nodiscard]] bool derives_digests() const noexcept override { return inner_.derives_digests(); }
 
  private:
   EventReader& inner_;

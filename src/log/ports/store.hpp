@@ -110,6 +110,14 @@ class EventReader {
 
   /// Rows in the event table, counted: for `verify` and `doctor`.
   virtual Result<std::uint64_t> count() = 0;
+
+  /// Numbers from `first` to `last`, ascending, whose event is there but is not found by its id,
+  /// because what leads from ids to events is damaged: for `verify`.
+  virtual Result<std::vector<std::uint64_t>> lost_ids(std::uint64_t first, std::uint64_t last) = 0;
+
+  /// Whether the digests in a header, of parts that are present, are computed from the parts at
+  /// each read, so that comparing them once more proves nothing: the row hash alone tells.
+  [[nodiscard]] virtual bool derives_digests() const noexcept = 0;
 };
 
 /// Enlisting in a transaction that the application opened on its own connection.

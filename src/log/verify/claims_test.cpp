@@ -25,6 +25,15 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
 
+TEST(VerifyLog, EventsThatAreNotFoundByTheirIdsAreNamed) {
+  RecordedLog log;
+  log.fill(2500, 3);
+  log.lost = {7, 2001};
+  EXPECT_THAT(run(log).findings,
+              ElementsAre(finding("state_mismatch", "not found by its id", "", 7),
+                          finding("state_mismatch", "not found by its id", "", 2001)));
+}
+
 // --- Hashes recomputed
 
 TEST(VerifyLog, RecomputedStreamIsFoundThroughTheLogHash) {

@@ -42,7 +42,10 @@ class Pass {
       on_row(row);
     }
     lose_before(max_seq + 1);
-    if (whole_log()) sequence_.on_mark(range);
+    if (whole_log()) {
+      sequence_.on_mark(range);
+      note_lost_ids(range);
+    }
     return !plan_.may_split || chains_.table().bytes() <= table_limit();
   }
 
@@ -109,6 +112,18 @@ class Pass {
     const std::uint64_t kept = std::max(plan_.facts.state.oldest, range.range.first);
     if (range.oldest <= kept) return;
     on_unreadable({{kept, std::min(range.oldest - 1, range.range.last)}, "expired meanwhile"});
+  }
+
+  void note_lost_ids(const CheckedRange& range) {
+    for (const std::uint64_t seq : range.lost_ids) {
+      auto finding = state_mismatch("not found by its id", {});
+      finding.seq = seq;
+      outcome_.findings.add(std::move(finding));
+    }
+    if (range.lost_ids_error) {
+      outcome_.findings.add(
+          could_not_verify("ids", {{}, range.range.first}, {"", range.lost_ids_error->detail}));
+    }
   }
 
   EventReader& reader_;

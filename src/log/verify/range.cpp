@@ -110,7 +110,10 @@ CheckedRange RangeReader::read(SeqRange range) {
     after = page->records.back().header.seq;
     limit = std::min(limit * 4, page_limit());
   }
-  if (settings_.every_row) read_mark(out);
+  if (settings_.every_row) {
+    read_mark(out);
+    look_up_ids(out);
+  }
   return out;
 }
 
@@ -146,6 +149,17 @@ void RangeReader::read_mark(CheckedRange& out) {
     out.mark_error = std::move(mark.error());
   } else if (*mark && (*mark)->seq == out.range.last) {
     out.mark = **mark;
+  }
+}
+
+void RangeReader::look_up_ids(CheckedRange& out) {
+  // Where rows are unreadable there is a finding already, and they would fail here once more.
+  if (out.rows.empty() || !out.unreadable.empty()) return;
+  auto lost = reader_.lost_ids(out.rows.front().seq, out.rows.back().seq);
+  if (lost) {
+    out.lost_ids = *std::move(lost);
+  } else {
+    out.lost_ids_error = std::move(lost.error());
   }
 }
 

@@ -72,6 +72,8 @@ struct CheckedRange {
   std::vector<UnreadableRange> unreadable;  ///< Ascending.
   std::optional<core::HashMark> mark;       ///< Of `range.last`, when there is one.
   std::optional<Error> mark_error;          ///< The mark could not be read.
+  std::vector<std::uint64_t> lost_ids;      ///< Events that are not found by their id.
+  std::optional<Error> lost_ids_error;      ///< That could not be found out.
   std::uint64_t next_seq =
       0;  ///< The first row after the range, or max_seq + 1 for none; 0: unknown.
   std::uint64_t oldest = 0;  ///< As the store said while it was read.
@@ -84,7 +86,8 @@ struct CheckedRange {
 struct RangeSettings {
   Uuid log_id;
   Partition partition;
-  bool every_row = true;  ///< Rows of other partitions are kept too, unchecked, and marks are read.
+  bool every_row = true;  ///< Rows of other partitions are kept too, unchecked; marks are read and
+                          ///< ids looked up.
   std::size_t page_bytes = std::size_t{8} << 20U;  ///< Aim for the size of a page in memory.
 };
 
@@ -94,7 +97,8 @@ class RangeReader {
  public:
   RangeReader(EventReader& reader, const RangeSettings& settings)
       : reader_(reader),
-        settings_(settings) {}
+        settings_(settings),
+        checker_(reader.derives_digests()) {}
 
   [[nodiscard]] CheckedRange read(SeqRange range);
 
@@ -103,6 +107,7 @@ class RangeReader {
   void accept(const Page& page, CheckedRange& out);
   void keep(const Record& record, CheckedRange& out);
   void read_mark(CheckedRange& out);
+  void look_up_ids(CheckedRange& out);
 
   EventReader& reader_;
   RangeSettings settings_;

@@ -248,6 +248,10 @@ Result<std::optional<core::HashMark>> RecordedLog::mark_at_or_before(std::uint64
   return core::HashMark{mark.first, mark.second};
 }
 
+Result<std::vector<std::uint64_t>> RecordedLog::lost_ids(std::uint64_t first, std::uint64_t last) {
+  return std::vector<std::uint64_t>(lost.lower_bound(first), lost.upper_bound(last));
+}
+
 Result<std::uint64_t> RecordedLog::count() {
   return static_cast<std::uint64_t>(records.size());
 }

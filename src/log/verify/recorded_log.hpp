@@ -54,6 +54,7 @@ class RecordedLog : public EventReader {
   std::vector<Gap> gap_rows;
   std::map<std::uint64_t, Digest> marks;
   std::set<std::uint64_t> unreadable;  ///< Rows that cannot be read.
+  std::set<std::uint64_t> lost;        ///< Rows that are not found by their id.
   /// A page ends before a row that cannot be read, and fails when that is its first; else every
   /// page with one fails. Stores may do either.
   bool short_pages = true;
@@ -71,6 +72,8 @@ class RecordedLog : public EventReader {
   Result<std::vector<Gap>> gaps() override;
   Result<std::optional<core::HashMark>> mark_at_or_before(std::uint64_t seq) override;
   Result<std::uint64_t> count() override;
+  Result<std::vector<std::uint64_t>> lost_ids(std::uint64_t first, std::uint64_t last) override;
+  [[nodiscard]] bool derives_digests() const noexcept override { return false; }
 
  private:
   void place(const std::vector<core::Draft>& drafts);

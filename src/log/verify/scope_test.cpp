@@ -222,7 +222,7 @@ TEST(VerifyAnchors, ChainContinuesFromTheAnchor) {
   facts.anchors = {{"a", 2, log.at(2).row_hash}, {"gone", 5, other_digest()}};
   log.heads["gone"] = {"gone", 5, other_digest()};
   const UnreadableNumbers unreadable;
-  RecordChecker checker;
+  RecordChecker checker{false};
   const auto check = [&](const LogFacts& claims) {
     Findings findings(100);
     ChainsCheck chains(log, claims, {3, 4}, {}, unreadable, findings);

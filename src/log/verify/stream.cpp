@@ -30,6 +30,7 @@ class StreamWalk {
         findings_(options.max_findings),
         chains_(reader, facts, whole, {}, unreadable_, findings_),
         erasures_(reader, findings_, memory_bytes / 8),
+        checker_(reader.derives_digests()),
         last_seq_(whole.first - 1) {}
 
   /// As long as there are events within the range. `version` is the stream's, for progress.

@@ -151,6 +151,18 @@ Result<std::uint64_t> MemoryReader::count() {
   });
 }
 
+Result<std::vector<std::uint64_t>> MemoryReader::lost_ids(std::uint64_t first, std::uint64_t last) {
+  return read([&](const MemoryData& data) -> Result<std::vector<std::uint64_t>> {
+    std::vector<std::uint64_t> lost;
+    const auto end = data.records.upper_bound(last);
+    for (auto row = data.records.lower_bound(first); row != end; ++row) {
+      const auto known = data.ids.find(row->second.header.id);
+      if (known == data.ids.end() || known->second != row->first) lost.push_back(row->first);
+    }
+    return lost;
+  });
+}
+
 Result<std::vector<log::StoredKey>> MemoryReader::keys() {
   return read([](const MemoryData& data) -> Result<std::vector<log::StoredKey>> {
     return sorted_keys(data.keys);

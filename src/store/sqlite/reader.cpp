@@ -214,6 +214,21 @@ Result<std::uint64_t> Reader::count() {
   });
 }
 
+Result<std::vector<std::uint64_t>> Reader::lost_ids(std::uint64_t first, std::uint64_t last) {
+  return pool_.read([&](Statements& statements) -> Result<std::vector<std::uint64_t>> {
+    auto query = statements.query(select_lost_ids);
+    if (!query) return std::unexpected(query.error());
+    query->bind(1, bounded(first)).bind(2, bounded(last));
+    std::vector<std::uint64_t> lost;
+    for (;;) {
+      const auto row = query->step();
+      if (!row) return std::unexpected(row.error());
+      if (!*row) return lost;
+      lost.push_back(static_cast<std::uint64_t>(query->integer(0)));
+    }
+  });
+}
+
 Result<std::vector<log::StoredKey>> Reader::keys() {
   return pool_.read([](Statements& statements) { return load_keys(statements); });
 }

@@ -29,6 +29,8 @@ class Reader final : public log::EventReader, public log::AdminReader {
   Result<std::vector<Gap>> gaps() override;
   Result<std::optional<core::HashMark>> mark_at_or_before(std::uint64_t seq) override;
   Result<std::uint64_t> count() override;
+  Result<std::vector<std::uint64_t>> lost_ids(std::uint64_t first, std::uint64_t last) override;
+  [[nodiscard]] bool derives_digests() const noexcept override { return true; }
 
   Result<std::vector<log::StoredKey>> keys() override;
   Result<std::optional<log::StoredKey>> key(const Uuid& key_id) override;

@@ -134,6 +134,12 @@ inline constexpr char count_events[] =
     "SELECT count(*) FROM main.annals_events"
     " WHERE +seq >= (SELECT oldest FROM main.annals_log_state WHERE id = 1)";
 
+/// The look-up by id is forced onto the index, which is what is tested.
+inline constexpr char select_lost_ids[] =
+    "SELECT e.seq FROM main.annals_events AS e WHERE e.seq BETWEEN ?1 AND ?2 AND NOT EXISTS"
+    " (SELECT 1 FROM main.annals_events AS i INDEXED BY annals_events_id"
+    " WHERE i.id = e.id AND i.seq = e.seq) ORDER BY e.seq";
+
 // --- Heads, gaps, marks
 
 inline constexpr char select_head[] =
