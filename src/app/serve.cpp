@@ -40,11 +40,11 @@ class Fatal {
 };
 
 /// What a client on this machine types, with the port that was really taken.
-std::string base_url(const std::string& listen, std::uint16_t port) {
-  std::string host = listen.substr(0, listen.rfind(':'));
+std::string base_url(const config::ServerSettings& settings, std::uint16_t port) {
+  std::string host = settings.listen.substr(0, settings.listen.rfind(':'));
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "[::]") host = "[::1]";
-  return "http://" + host + ":" + std::to_string(port);
+  return (settings.tls_cert.empty() ? "http://" : "https://") + host + ":" + std::to_string(port);
 }
 
 std::string announcement(const std::string& url, const std::string& store, bool open_mode) {
@@ -105,7 +105,7 @@ Outcome<ExitCode> serve(Context& context) {
                         });
   const auto port = server.start();
   if (!port) return cli::failed(port.error());
-  const auto url = base_url(settings.server.listen, *port);
+  const auto url = base_url(settings.server, *port);
   context.out() << (context.json() ? announcement_json(url, settings.store, keys->empty())
                                    : announcement(url, settings.store, keys->empty()))
                 << std::flush;

@@ -8,6 +8,8 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   server::ServerOptions options;
   options.version = std::move(version);
   options.listen = settings.listen;
+  options.tls_cert = settings.tls_cert;
+  options.tls_key = settings.tls_key;
   options.threads = settings.threads;
   options.workers = settings.workers;
   options.max_connections = settings.max_connections;

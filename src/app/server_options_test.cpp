@@ -19,6 +19,8 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
   const auto time = [](std::chrono::milliseconds value) { return std::to_string(value.count()); };
   return {
       {"server.listen", options.listen},
+      {"server.tls_cert", options.tls_cert},
+      {"server.tls_key", options.tls_key},
       {"server.threads", number(options.threads)},
       {"server.workers", number(options.workers)},
       {"server.max_connections", number(options.max_connections)},

@@ -138,6 +138,10 @@ bool is_address(const std::string& listen) {
   return port && *port <= 65'535;
 }
 
+bool is_path(const std::string& path) {
+  return path.find('\0') == std::string::npos;
+}
+
 bool is_token(const std::string& token) {
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   return token.empty() || (token.size() >= 16 && std::ranges::all_of(token, printable));
@@ -223,6 +227,13 @@ void add_server_keys(std::vector<Key>& keys) {
            R"(an address and a port such as "127.0.0.1:7420" or "[::1]:7420")", is_address,
            "Where the server listens; port 0 takes a free one. While the log has no key, "
            "only loopback addresses are accepted."));
+  keys.push_back(text("server.tls_cert", ANNALS_FIELD(server.tls_cert),
+                      "the path of a PEM file, or nothing", is_path,
+                      "The server's certificate, followed by those that lead to its root. With it, "
+                      "connections use TLS. Read anew when it changes."));
+  keys.push_back(text("server.tls_key", ANNALS_FIELD(server.tls_key),
+                      "the path of a PEM file, or nothing", is_path,
+                      "The private key of `server.tls_cert`."));
   keys.push_back(integer("server.threads", ANNALS_FIELD(server.threads), {0, 1024},
                          "Threads that serve connections; 0 is one per processor."));
   keys.push_back(integer("server.workers", ANNALS_FIELD(server.workers), {1, 1024},

@@ -21,6 +21,9 @@ struct ServerSettings {
   std::chrono::milliseconds write_timeout{30'000};     ///< `server.write_timeout`
   std::chrono::milliseconds shutdown_timeout{10'000};  ///< `server.shutdown_timeout`
 
+  std::string tls_cert;  ///< `server.tls_cert`
+  std::string tls_key;   ///< `server.tls_key`
+
   std::string metrics_token;  ///< `metrics.token`
 
   std::uint64_t page_max_scan = 100'000;            ///< `page.max_scan`, events

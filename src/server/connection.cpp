@@ -1,7 +1,6 @@
 #include "server/connection.hpp"
 
-#include <array>
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <chrono>
 #include <utility>
 #include <variant>
@@ -13,7 +12,6 @@ namespace annals::server {
 
 namespace {
 
-using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 /// How long, and how much, the peer may go on sending after its answer before it is cut.
@@ -39,7 +37,7 @@ Response too_large(std::size_t limit) {
 
 }  // namespace
 
-Connection::Connection(tcp::socket socket, Shard& shard, Service& service, RequestLog& log,
+Connection::Connection(Socket socket, Shard& shard, Service& service, RequestLog& log,
                        std::shared_ptr<void> slot)
     : socket_(std::move(socket)),
       shard_(shard),
@@ -50,6 +48,8 @@ Connection::Connection(tcp::socket socket, Shard& shard, Service& service, Reque
 void Connection::start() {
   shard_.add(shared_from_this());
   begin_request();
+  // The handshake comes before the head, and must not take longer.
+  if (socket_.secure()) read_deadline_ = from_now(service_.options.head_timeout);
   process();
 }
 
@@ -241,10 +241,8 @@ Respond Connection::responder() {
 }
 
 void Connection::look_at_peer() {
-  std::array<char, 1> next{};
   error_code error;
-  const std::size_t bytes =
-      socket_.receive(boost::asio::buffer(next), tcp::socket::message_peek, error);
+  const std::size_t bytes = socket_.peek(error);
   // What was sent ahead waits for its turn.
   if (error == boost::asio::error::would_block) {
     read();
@@ -257,7 +255,7 @@ void Connection::read() {
   if (reading_ || phase_ == Phase::closed) return;
   if (phase_ == Phase::body) read_deadline_ = from_now(service_.options.body_timeout);
   reading_ = true;
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
+  socket_.wait_readable([self = shared_from_this()](const error_code& error) {
     self->reading_ = false;
     if (self->phase_ != Phase::closed) self->on_readable(error.failed());
   });
@@ -270,7 +268,7 @@ void Connection::on_readable(bool failed) {
   }
   auto& scratch = shard_.scratch();
   error_code error;
-  const std::size_t bytes = failed ? 0 : socket_.read_some(boost::asio::buffer(scratch), error);
+  const std::size_t bytes = failed ? 0 : socket_.read_some(scratch, error);
   if (error == boost::asio::error::would_block) {
     read();
     return;
@@ -299,8 +297,7 @@ void Connection::resume() {
 }
 
 void Connection::linger() {
-  error_code ignored;
-  (void)socket_.shutdown(tcp::socket::shutdown_send, ignored);
+  socket_.shutdown_send();
   phase_ = Phase::linger;
   in_ = {};
   read_deadline_ = from_now(stopping_ ? stopping_linger_time : linger_time);
@@ -344,8 +341,7 @@ void Connection::close() {
   if (phase_ == Phase::closed) return;
   const auto self = shared_from_this();
   phase_ = Phase::closed;
-  error_code ignored;
-  (void)socket_.close(ignored);
+  socket_.close();
   slot_.reset();
   later_.reset();
   stream_.reset();

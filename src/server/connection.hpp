@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,6 +15,7 @@
 #include "server/service.hpp"
 #include "server/session.hpp"
 #include "server/shard.hpp"
+#include "server/socket.hpp"
 
 namespace annals::server {
 
@@ -27,7 +27,7 @@ class Connection final : public Session,
                          public std::enable_shared_from_this<Connection> {
  public:
   /// `slot` is the place among the open connections, kept as long as the peer is connected.
-  Connection(boost::asio::ip::tcp::socket socket, Shard& shard, Service& service, RequestLog& log,
+  Connection(Socket socket, Shard& shard, Service& service, RequestLog& log,
              std::shared_ptr<void> slot);
 
   void start();
@@ -87,7 +87,7 @@ class Connection final : public Session,
   void linger();
   void close();
 
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   Shard& shard_;
   Service& service_;
   RequestLog& log_;

@@ -14,7 +14,6 @@ namespace annals::server {
 
 namespace {
 
-using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 constexpr std::size_t max_buffers = 64;
@@ -160,11 +159,8 @@ void Connection::end() {
 
 void Connection::abort() {
   if (phase_ == Phase::closed) return;
-  if (!chunked_) {
-    // Without chunks an orderly end would pass for the end of the answer.
-    error_code ignored;
-    (void)socket_.set_option(boost::asio::socket_base::linger{true, 0}, ignored);
-  }
+  // Without chunks an orderly end would pass for the end of the answer.
+  if (!chunked_) socket_.reset();
   line_.reason = "broken_off";
   log_(line_);
   close();

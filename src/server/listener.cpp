@@ -117,8 +117,15 @@ void Listener::accept() {
 
 void Listener::take(tcp::socket socket, Shard& shard) {
   prepare(socket);
+  std::unique_ptr<TlsSession> session;
+  if (service_.tls != nullptr) {
+    session = service_.tls->session(socket.native_handle());
+    if (!session) return;
+  }
   auto slot = connections_.take();
   if (!slot) {
+    // A refusal with TLS would need the handshake, which is what there is no room for.
+    if (session) return;
     Response refusal =
         problem(Error{ErrorCode::busy, "the server has too many connections", {}, {}});
     refusal.body.clear();
@@ -127,8 +134,8 @@ void Listener::take(tcp::socket socket, Shard& shard) {
     (void)socket.write_some(boost::asio::buffer(head), ignored);
     return;
   }
-  const auto connection =
-      std::make_shared<Connection>(std::move(socket), shard, service_, log_, std::move(slot));
+  const auto connection = std::make_shared<Connection>(
+      Socket{std::move(socket), std::move(session)}, shard, service_, log_, std::move(slot));
   shard.post([connection] { connection->start(); });
 }
 

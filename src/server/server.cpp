@@ -66,6 +66,9 @@ Result<void> check(const ServerOptions& options, const EventOptions& events) {
       options.subscriber_checkpoint_every == 0) {
     return fail(ErrorCode::invalid_request, "an option of the server is out of range");
   }
+  if (options.tls_cert.empty() != options.tls_key.empty()) {
+    return fail(ErrorCode::invalid_request, "server.tls_cert and server.tls_key belong together");
+  }
   return {};
 }
 
@@ -121,6 +124,7 @@ class Server::Impl final : public NewsSink {
   }
 
  private:
+  Result<void> load_certificate();
   Result<std::uint16_t> listen();
   Result<void> follow();
   [[nodiscard]] Result<void> ready();
@@ -140,6 +144,7 @@ class Server::Impl final : public NewsSink {
   InFlight sessions_;
   WorkerPool workers_;
   const std::shared_ptr<Metrics> metrics_;
+  std::unique_ptr<Tls> tls_;  ///< Null: connections are plain.
   Service service_;
   RequestLog request_log_;
   AccessSink access_sink_;
@@ -158,6 +163,7 @@ Result<std::uint16_t> Server::Impl::start() {
   if (auto checked = check(options_, log_.options().events); !checked) {
     return std::unexpected(checked.error());
   }
+  if (auto loaded = load_certificate(); !loaded) return std::unexpected(loaded.error());
   raise_descriptor_limit();
   log_.observe(metrics_);
   for (std::size_t i = 0; i < threads_of(options_); ++i) {
@@ -167,6 +173,23 @@ Result<std::uint16_t> Server::Impl::start() {
   auto port = listen();
   if (!port) stop();
   return port;
+}
+
+Result<void> Server::Impl::load_certificate() {
+  if (options_.tls_cert.empty()) return {};
+  auto loaded =
+      Tls::load({options_.tls_cert, options_.tls_key}, [this](const Result<void>& renewed) {
+        if (!logger_) return;
+        if (renewed) {
+          logger_->info("the certificate was renewed");
+        } else {
+          logger_->error("the certificate was not renewed: {}", renewed.error().detail);
+        }
+      });
+  if (!loaded) return std::unexpected(std::move(loaded.error()));
+  tls_ = *std::move(loaded);
+  service_.tls = tls_.get();
+  return {};
 }
 
 Result<std::uint16_t> Server::Impl::listen() {

@@ -9,6 +9,7 @@
 #include "server/metrics.hpp"
 #include "server/options.hpp"
 #include "server/slots.hpp"
+#include "server/tls.hpp"
 #include "server/worker_pool.hpp"
 
 namespace annals::server {
@@ -26,6 +27,7 @@ struct Service {
   Metrics& metrics;
   std::function<Result<void>()> ready;  ///< Whether delivery works; called on a worker.
   std::function<std::string()> scrape;  ///< All metrics as text; called on a worker.
+  Tls* tls = nullptr;                   ///< Null: connections are plain.
 };
 
 }  // namespace annals::server

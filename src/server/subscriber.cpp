@@ -13,7 +13,6 @@ namespace annals::server {
 
 namespace {
 
-using boost::asio::ip::tcp;
 using boost::system::error_code;
 
 /// As many as one system call takes.
@@ -50,7 +49,7 @@ Result<StorePage> encode_page(const EventLog& log, std::uint64_t after, std::uin
 
 }  // namespace
 
-Subscriber::Subscriber(tcp::socket socket, Shard& shard, Service& service, StreamStart start,
+Subscriber::Subscriber(Socket socket, Shard& shard, Service& service, StreamStart start,
                        std::string head, OnEnd on_end)
     : socket_(std::move(socket)),
       shard_(shard),
@@ -155,12 +154,11 @@ void Subscriber::on_page(Result<StorePage> page, std::size_t records, std::size_
 }
 
 void Subscriber::watch_peer() {
-  socket_.async_wait(tcp::socket::wait_read, [self = shared_from_this()](const error_code& error) {
+  socket_.wait_readable([self = shared_from_this()](const error_code& error) {
     if (self->closed_) return;
     error_code read_error = error;
     if (!error) {
-      auto& scratch = self->shard_.scratch();
-      (void)self->socket_.read_some(boost::asio::buffer(scratch), read_error);
+      (void)self->socket_.read_some(self->shard_.scratch(), read_error);
     }
     const bool goes_on = !read_error || read_error == boost::asio::error::would_block ||
                          read_error == boost::asio::error::operation_aborted;
@@ -203,8 +201,7 @@ void Subscriber::finish(std::string_view reason, std::string last_frame) {
   last_frame_ = std::move(last_frame);
   if (writing_) {
     // The write under way reads slices that are to be dropped: it has to come back first.
-    error_code ignored;
-    (void)socket_.cancel(ignored);
+    socket_.cancel();
     return;
   }
   wind_up();
@@ -220,9 +217,7 @@ void Subscriber::wind_up() {
 void Subscriber::close(std::string_view reason) {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();
-  error_code ignored;
-  (void)socket_.shutdown(tcp::socket::shutdown_both, ignored);
-  (void)socket_.close(ignored);
+  socket_.close();
   slot_.reset();
   shard_.remove(*this);
   on_end_(sent_, reason);

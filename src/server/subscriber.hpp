@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,7 @@
 #include "server/service.hpp"
 #include "server/session.hpp"
 #include "server/shard.hpp"
+#include "server/socket.hpp"
 
 namespace annals::server {
 
@@ -27,8 +27,8 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   using OnEnd = std::function<void(std::uint64_t bytes, std::string_view reason)>;
 
   /// Takes the connection over. `head` is the head of the answer.
-  Subscriber(boost::asio::ip::tcp::socket socket, Shard& shard, Service& service, StreamStart start,
-             std::string head, OnEnd on_end);
+  Subscriber(Socket socket, Shard& shard, Service& service, StreamStart start, std::string head,
+             OnEnd on_end);
 
   void start();
 
@@ -50,7 +50,7 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   void wind_up();
   void close(std::string_view reason);
 
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   Shard& shard_;
   Service& service_;
   Caller caller_;

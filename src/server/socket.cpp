@@ -1,0 +1,142 @@
+#include "server/socket.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/socket_base.hpp>
+
+namespace annals::server {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+using Outcome = TlsSession::Outcome;
+
+/// A write of one record that has to be made until it is through.
+struct Socket::Write {
+  std::string bytes;  ///< Given to TLS once what is left of an earlier record is through.
+  std::size_t size;   ///< What the caller is told.
+  OnWritten handler;
+};
+
+Socket::Socket(tcp::socket socket) : Socket(std::move(socket), nullptr) {}
+
+Socket::Socket(tcp::socket socket, std::unique_ptr<TlsSession> session)
+    : state_(std::make_unique<State>(State{std::move(socket), std::move(session), {}, false})) {}
+
+namespace {
+
+/// What Asio says in place of an outcome other than `done`.
+error_code error_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::done:
+      return {};
+    case Outcome::wants_read:
+    case Outcome::wants_write:
+      return boost::asio::error::would_block;
+    case Outcome::closed:
+      return boost::asio::error::eof;
+    case Outcome::failed:
+      return boost::asio::error::connection_reset;
+  }
+  return boost::asio::error::fault;
+}
+
+}  // namespace
+
+void Socket::wait_for_record(OnReadable handler) {
+  State& state = *state_;
+  if (state.tls->has_received()) {
+    boost::asio::post(state.socket.get_executor(),
+                      [handler = std::move(handler)] { handler(error_code{}); });
+    return;
+  }
+  state.socket.async_wait(state.read_wants_write ? tcp::socket::wait_write : tcp::socket::wait_read,
+                          std::move(handler));
+}
+
+std::size_t Socket::read_some(std::span<char> out, error_code& error) {
+  State& state = *state_;
+  if (!state.tls) return state.socket.read_some(boost::asio::buffer(out.data(), out.size()), error);
+  const auto step = state.tls->read(out);
+  state.read_wants_write = step.outcome == Outcome::wants_write;
+  error = error_of(step.outcome);
+  return step.bytes;
+}
+
+std::size_t Socket::peek(error_code& error) {
+  State& state = *state_;
+  if (!state.tls) {
+    char next = 0;
+    return state.socket.receive(boost::asio::buffer(&next, sizeof next), tcp::socket::message_peek,
+                                error);
+  }
+  const auto step = state.tls->peek();
+  state.read_wants_write = step.outcome == Outcome::wants_write;
+  error = error_of(step.outcome);
+  return step.bytes;
+}
+
+void Socket::write_record(std::string bytes, OnWritten handler) {
+  const std::size_t size = bytes.size();
+  go_on(*state_, std::make_shared<Write>(Write{std::move(bytes), size, std::move(handler)}));
+}
+
+void Socket::go_on(State& state, const std::shared_ptr<Write>& write) {
+  const auto tell = [&](const error_code& error, std::size_t bytes) {
+    boost::asio::post(state.socket.get_executor(),
+                      [write, error, bytes] { write->handler(error, bytes); });
+  };
+  for (;;) {
+    const bool earlier = !state.record.empty() && !write->bytes.empty();
+    if (state.record.empty()) state.record = std::exchange(write->bytes, {});
+    const auto step = state.tls->write(state.record);
+    if (step.outcome == Outcome::done) {
+      state.record.erase(0, step.bytes);
+      if (!state.record.empty() || earlier) continue;
+      tell({}, write->size);
+      return;
+    }
+    if (step.outcome == Outcome::closed || step.outcome == Outcome::failed) {
+      tell(error_of(step.outcome), 0);
+      return;
+    }
+    state.socket.async_wait(
+        step.outcome == Outcome::wants_read ? tcp::socket::wait_read : tcp::socket::wait_write,
+        [&state, write](const error_code& error) {
+          // A record that was begun has to go out, whatever comes after it.
+          if (error) {
+            write->handler(error, write->bytes.empty() ? write->size : 0);
+          } else {
+            go_on(state, write);
+          }
+        });
+    return;
+  }
+}
+
+void Socket::cancel() {
+  error_code ignored;
+  (void)state_->socket.cancel(ignored);
+}
+
+void Socket::shutdown_send() {
+  if (state_->tls) state_->tls->close_notify();
+  error_code ignored;
+  (void)state_->socket.shutdown(tcp::socket::shutdown_send, ignored);
+}
+
+void Socket::close() {
+  if (state_->tls && state_->socket.is_open() && state_->record.empty()) {
+    state_->tls->close_notify();
+  }
+  error_code ignored;
+  (void)state_->socket.shutdown(tcp::socket::shutdown_both, ignored);
+  (void)state_->socket.close(ignored);
+}
+
+void Socket::reset() {
+  error_code ignored;
+  (void)state_->socket.set_option(boost::asio::socket_base::linger{true, 0}, ignored);
+  (void)state_->socket.close(ignored);
+}
+
+}  // namespace annals::server
