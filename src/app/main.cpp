@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "annals/open.hpp"
+#include "app/http_reference.hpp"
 #include "app/serve.hpp"
 #include "app/signals.hpp"
 #include "app/terminal.hpp"
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
   cli::add_catalogue(program);
   cli::add_config(program);
   cli::add_version(program);
+  app::add_http_reference(program);
 
   const auto code = program.run(std::vector<std::string>(argv + 1, argv + argc));
   out.flush();

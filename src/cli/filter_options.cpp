@@ -1,32 +1,11 @@
 #include "cli/filter_options.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
 namespace annals::cli {
 namespace {
-
-struct Parameter {
-  std::string_view name;  ///< As in the API; the option has `-` for `_`.
-  std::string_view description;
-};
-
-constexpr std::array<Parameter, 12> parameters{{
-    {"type", "Exact type, or a prefix ending in .*"},
-    {"source", "Where it came from"},
-    {"stream", "Stream name"},
-    {"space", "scope.space_id"},
-    {"channel", "scope.channel_id"},
-    {"thread", "scope.thread_id"},
-    {"actor", "KIND/ID, or system"},
-    {"resource_kind", "Kind of the resource"},
-    {"resource_id", "Id of the resource"},
-    {"correlation_id", "Correlation UUID"},
-    {"since", "Recorded at or after this RFC 3339 time"},
-    {"until", "Recorded before this RFC 3339 time"},
-}};
 
 Outcome<void> apply(Filter& filter, std::string_view name, std::string_view value,
                     const core::Catalogue& catalogue) {
@@ -48,7 +27,7 @@ Outcome<void> apply_pair(Filter& filter, std::string_view prefix, std::string_vi
 }  // namespace
 
 void FilterOptions::add_to(CLI::App& command) {
-  for (const auto& parameter : parameters) {
+  for (const auto& parameter : core::filter_parameters()) {
     std::string option = "--" + std::string(parameter.name);
     std::ranges::replace(option, '_', '-');
     command

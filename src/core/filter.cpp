@@ -29,6 +29,21 @@ constexpr std::array text_parameters{
     TextParameter{"resource_id", &Filter::resource_id},
 };
 
+constexpr std::array parameters{
+    FilterParameter{"type", FilterForm::type, "Exact type, or a prefix ending in .*"},
+    FilterParameter{"source", FilterForm::text, "Where it came from"},
+    FilterParameter{"stream", FilterForm::text, "Stream name"},
+    FilterParameter{"space", FilterForm::text, "scope.space_id"},
+    FilterParameter{"channel", FilterForm::text, "scope.channel_id"},
+    FilterParameter{"thread", FilterForm::text, "scope.thread_id"},
+    FilterParameter{"actor", FilterForm::actor, "KIND/ID, or system"},
+    FilterParameter{"resource_kind", FilterForm::text, "Kind of the resource"},
+    FilterParameter{"resource_id", FilterForm::text, "Id of the resource"},
+    FilterParameter{"correlation_id", FilterForm::uuid, "Correlation UUID"},
+    FilterParameter{"since", FilterForm::time, "Recorded at or after this RFC 3339 time"},
+    FilterParameter{"until", FilterForm::time, "Recorded before this RFC 3339 time"},
+};
+
 /// A parameter's name for a message: hostile names are not repeated.
 std::string shown(std::string_view name) {
   const bool printable = name.size() <= max_named_bytes && std::ranges::all_of(name, [](char c) {
@@ -86,14 +101,16 @@ Result<void> set_label(Filter& filter, std::string_view name, std::string_view l
   return {};
 }
 
-bool matches_meta(const Filter& filter, const Record& record) {
-  const auto meta = meta_of(record);
-  if (!meta) return false;
-  if (filter.actor && (!meta->actor || meta->actor != parse_actor(*filter.actor))) return false;
-  if (filter.correlation_id && meta->correlation_id != filter.correlation_id) return false;
+bool needs_meta(const Filter& filter) noexcept {
+  return filter.actor || filter.correlation_id || !filter.labels.empty();
+}
+
+bool matches_meta(const Filter& filter, const Meta& meta) {
+  if (filter.actor && (!meta.actor || meta.actor != parse_actor(*filter.actor))) return false;
+  if (filter.correlation_id && meta.correlation_id != filter.correlation_id) return false;
   return std::ranges::all_of(filter.labels, [&](const auto& wanted) {
-    const auto label = meta->labels.find(wanted.first);
-    return label != meta->labels.end() && label->second == wanted.second;
+    const auto label = meta.labels.find(wanted.first);
+    return label != meta.labels.end() && label->second == wanted.second;
   });
 }
 
@@ -113,6 +130,10 @@ bool matches_header(const Filter& filter, const Header& header) {
 }
 
 }  // namespace
+
+std::span<const FilterParameter> filter_parameters() noexcept {
+  return parameters;
+}
 
 std::optional<Actor> parse_actor(std::string_view value) {
   const std::size_t slash = value.find('/');
@@ -170,9 +191,16 @@ Result<void> set_filter(Filter& filter, std::string_view name, std::string_view 
 
 bool matches(const Filter& filter, const Record& record) {
   if (!matches_header(filter, record.header)) return false;
-  const bool needs_meta = filter.actor || filter.correlation_id || !filter.labels.empty();
+  if (!needs_meta(filter)) return true;
   // Parsing costs more than everything above; without bytes there is nothing to match.
-  return !needs_meta || (record.meta && matches_meta(filter, record));
+  if (!record.meta) return false;
+  const auto meta = meta_of(record);
+  return meta && matches_meta(filter, *meta);
+}
+
+bool matches(const Filter& filter, const Header& header, const Meta* meta) {
+  if (!matches_header(filter, header)) return false;
+  return !needs_meta(filter) || (meta != nullptr && matches_meta(filter, *meta));
 }
 
 }  // namespace annals::core

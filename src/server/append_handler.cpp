@@ -38,9 +38,9 @@ Result<void> admit_writer(Service& service, const Request& request, Caller& call
   return {};
 }
 
-Result<AppendHead> read_append_head(const Request& request) {
+Result<AppendHead> read_append_head(const Request& request, const Route& route) {
   AppendHead head;
-  const auto query = read_query(request, {"ack"});
+  const auto query = read_query(request, route);
   if (!query) return std::unexpected(query.error());
   const auto ack = read_ack(*query);
   if (!ack) return std::unexpected(ack.error());
@@ -108,12 +108,11 @@ void handle_body(Service& service, const WriteCapability& capability, AppendOpti
 
 }  // namespace
 
-Plan plan_append(Service& service, const Request& request, const PathParameters& /*parameters*/,
-                 Caller& caller) {
+Plan plan_append(Service& service, const Request& request, const Match& match, Caller& caller) {
   if (const auto admitted = admit_writer(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  auto head = read_append_head(request);
+  auto head = read_append_head(request, match.route);
   if (!head) return problem(head.error());
   if (head->ndjson) {
     Response response;

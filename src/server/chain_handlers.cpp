@@ -75,12 +75,11 @@ Result<Response> chain_verified(const Service& service, const std::string& strea
 
 }  // namespace
 
-Plan plan_streams(Service& service, const Request& request, const PathParameters& /*parameters*/,
-                  Caller& caller) {
+Plan plan_streams(Service& service, const Request& request, const Match& match, Caller& caller) {
   if (const auto admitted = admit_admin(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  const auto query = read_query(request, {"prefix", "after", "limit"});
+  const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
   const auto limit = read_count(*query, "limit", service.options.page_default_events,
                                 service.options.page_max_events);
@@ -90,47 +89,47 @@ Plan plan_streams(Service& service, const Request& request, const PathParameters
                    limit = *limit] { return reply(streams(service, prefix, after, limit)); }};
 }
 
-Plan plan_stream_head(Service& service, const Request& request, const PathParameters& parameters,
+Plan plan_stream_head(Service& service, const Request& request, const Match& match,
                       Caller& caller) {
   if (const auto admitted = admit_admin(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  if (const auto query = read_query(request, {}); !query) return problem(query.error());
-  return Blocking{[&service, name = parameters.front()]() -> Reply {
+  if (const auto query = read_query(request, match.route); !query) return problem(query.error());
+  return Blocking{[&service, name = match.path.front()]() -> Reply {
     const auto head = service.log.stream(name);
     return head ? json(wire::stream_answer(*head)) : problem(head.error());
   }};
 }
 
-Plan plan_stream_events(Service& service, const Request& request, const PathParameters& parameters,
+Plan plan_stream_events(Service& service, const Request& request, const Match& match,
                         Caller& caller) {
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  const auto query = read_query(request, {"after", "before", "limit", "order"});
+  const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
   const auto after = core::parse_cursor(query->value("after").value_or("0"));
   if (!after) return problem(after.error());
   const auto range = read_page_range(*query, page_bounds(service.options));
   if (!range) return problem(range.error());
   return Blocking{
-      [&service, viewer = caller.viewer(), scope = ChainScope{parameters.front(), *after, *range}] {
+      [&service, viewer = caller.viewer(), scope = ChainScope{match.path.front(), *after, *range}] {
         return reply(chain_events(service, viewer, scope));
       }};
 }
 
-Plan plan_stream_verify(Service& service, const Request& request, const PathParameters& parameters,
+Plan plan_stream_verify(Service& service, const Request& request, const Match& match,
                         Caller& caller) {
   if (const auto admitted = admit_admin(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  if (const auto query = read_query(request, {}); !query) return problem(query.error());
+  if (const auto query = read_query(request, match.route); !query) return problem(query.error());
   auto slot = service.verifications.take();
   if (!slot) {
     return problem(
         Error{ErrorCode::busy, "another chain is being verified", {}, std::chrono::seconds{5}});
   }
-  return Blocking{[&service, name = parameters.front(), slot = std::move(slot)]() mutable {
+  return Blocking{[&service, name = match.path.front(), slot = std::move(slot)]() mutable {
     auto answer = reply(chain_verified(service, name));
     // Free before the answer leaves: its reader may ask for the next chain at once.
     slot.reset();

@@ -1,9 +1,27 @@
 #include "server/checks.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
+
+#include "core/filter.hpp"
 
 namespace annals::server {
+
+namespace {
+
+/// The parameters of a route's query in one of its renderings.
+std::vector<std::string_view> names_of(const Route& route, Use rendering) {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : route.query) {
+    const bool known = parameter.use == Use::any || parameter.use == rendering;
+    if (known) names.push_back(parameter.name);
+  }
+  return names;
+}
+
+}  // namespace
 
 Result<void> admit_reader(Service& service, const Request& request, Caller& caller) {
   auto who = service.access.authenticate(request);
@@ -15,14 +33,32 @@ Result<void> admit_reader(Service& service, const Request& request, Caller& call
   return {};
 }
 
-Result<wire::Query> read_query(const Request& request,
-                               std::initializer_list<std::string_view> known) {
+Result<wire::Query> read_query(const Request& request, const Route& route, Use rendering) {
   auto query = wire::Query::parse(request.query);
   if (!query) return query;
-  if (auto allowed = query->allow_only(known); !allowed) {
-    return std::unexpected(allowed.error());
+  const auto known = names_of(route, rendering);
+  if (route.filters) {
+    for (const std::string_view name : known) {
+      if (auto once = query->refuse_repeated(name); !once) return std::unexpected(once.error());
+    }
+    return query;
   }
+  if (auto allowed = query->allow_only(known); !allowed) return std::unexpected(allowed.error());
   return query;
+}
+
+Result<Filter> read_filter(const EventLog& log, const wire::Query& query, const Route& route,
+                           Use rendering) {
+  const auto known = names_of(route, rendering);
+  const auto catalogue = log.catalogue();
+  Filter filter;
+  for (const wire::Parameter& parameter : query.parameters()) {
+    if (wire::is_cache_buster(parameter.name)) continue;
+    if (std::ranges::find(known, parameter.name) != known.end()) continue;
+    auto set = core::set_filter(filter, parameter.name, parameter.value, *catalogue);
+    if (!set) return std::unexpected(set.error());
+  }
+  return filter;
 }
 
 Result<std::uint64_t> seq_before(const EventLog& log, const LogState& state, Timestamp time) {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
 #include "server/access.hpp"
 #include "server/message.hpp"
 #include "server/page_query.hpp"
+#include "server/route.hpp"
 #include "server/service.hpp"
 #include "wire/query.hpp"
 
@@ -17,9 +17,16 @@ namespace annals::server {
 /// `caller` as soon as it is known.
 [[nodiscard]] Result<void> admit_reader(Service& service, const Request& request, Caller& caller);
 
-/// The query of a request that may have no other parameters than `known`.
-[[nodiscard]] Result<wire::Query> read_query(const Request& request,
-                                             std::initializer_list<std::string_view> known);
+/// The query of a request, which may have no other parameters than its route has for this
+/// rendering. On a route that takes filters, every other one is left to `read_filter`. Errors:
+/// `invalid_request` for a bad encoding or a parameter given twice, `unknown_parameter`.
+[[nodiscard]] Result<wire::Query> read_query(const Request& request, const Route& route,
+                                             Use rendering = Use::page);
+
+/// The filter of a request whose query was read for the same route and rendering. Errors:
+/// `invalid_filter` and `unknown_parameter`, naming the parameter.
+[[nodiscard]] Result<Filter> read_filter(const EventLog& log, const wire::Query& query,
+                                         const Route& route, Use rendering = Use::page);
 
 /// The seq behind which the events recorded at or after `time` begin. Reads the log a few dozen
 /// times: recorded times never run backwards.

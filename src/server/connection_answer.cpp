@@ -110,7 +110,7 @@ void Connection::subscribe(StreamStart start) {
   // A client that knows that nothing is left out can tell a hole from a filter.
   head.fields = {{"Cache-Control", "no-cache, no-transform"},
                  {"X-Accel-Buffering", "no"},
-                 {"Annals-Stream", start.caller.viewer().all ? "complete" : "filtered"}};
+                 {"Annals-Stream", start.selection.complete() ? "complete" : "filtered"}};
   if (parser_->request().method == Method::head) {
     keep_alive_ = false;
     phase_ = Phase::writing;

@@ -100,12 +100,11 @@ Result<Response> event(const Service& service, const Viewer& viewer, const Event
 
 }  // namespace
 
-Plan plan_event(Service& service, const Request& request, const PathParameters& parameters,
-                Caller& caller) {
+Plan plan_event(Service& service, const Request& request, const Match& match, Caller& caller) {
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  const auto query = read_query(request, {"form", "hashed"});
+  const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
   const auto form = read_form(*query);
   if (!form) return problem(form.error());
@@ -113,7 +112,7 @@ Plan plan_event(Service& service, const Request& request, const PathParameters& 
   if (!hashed) return problem(hashed.error());
   return Blocking{
       [&service, viewer = caller.viewer(),
-       asked = EventRequest{parameters.front(), *form, *hashed,
+       asked = EventRequest{match.path.front(), *form, *hashed,
                             std::string{request.header("if-none-match").value_or("")}}] {
         return reply(event(service, viewer, asked));
       }};

@@ -21,6 +21,7 @@ constexpr std::string_view ndjson_type = "application/x-ndjson";
 /// A request for events, as far as it can be put off and asked again.
 struct EventsRequest {
   Caller caller;
+  Selection selection;
   PageQuery query;
   bool ndjson = false;         ///< Everything up to the head instead of a page.
   std::string known_tags;      ///< Of `If-None-Match`.
@@ -47,7 +48,7 @@ Result<std::uint64_t> resolve(const Service& service, wire::CursorQuery cursor,
 
 Result<PageScan> read_page(const Service& service, const EventsRequest& request,
                            std::uint64_t after, const Wake& wake) {
-  PageScope scope{request.caller.viewer(), after, request.query.range};
+  PageScope scope{request.selection, after, request.query.range};
   // What the tail has not delivered may be under rights that this process does not know yet.
   if (wake.delivered != 0) scope.last = wake.delivered;
   auto scanned = scan_page(service, scope);
@@ -62,10 +63,10 @@ Result<PageScan> read_page(const Service& service, const EventsRequest& request,
 }
 
 Result<Response> page_response(const EventsRequest& request, const PageScan& scan) {
-  const wire::Rendering rendering = request.caller.viewer().rendering();
+  const wire::Rendering rendering = request.selection.viewer.rendering();
   std::string tag = page_tag(scan.records, rendering, scan.end);
   if (not_modified(request.known_tags, tag)) return unchanged(std::move(tag));
-  auto body = wire::page_answer(scan.records, rendering, scan.end);
+  auto body = wire::page_answer(scan.records, rendering, scan.end, request.selection.format);
   if (!body) return std::unexpected(body.error());
   Response response = json(std::move(*body));
   add_validator(response, std::move(tag));
@@ -102,7 +103,8 @@ Reply answer_ndjson(Service& service, const EventsRequest& request, const LogSta
   download.head.content_type = ndjson_type;
   download.head.fields = {{"Annals-Head", std::to_string(state.event_seq)},
                           {"Annals-Log-Id", to_string(state.log_id)}};
-  const NdjsonScope scope{request.caller, after, state.event_seq, request.query.range.limit};
+  const NdjsonScope scope{request.caller, request.selection, after, state.event_seq,
+                          request.query.range.limit};
   download.begin = [&service, scope](std::shared_ptr<StreamOutput> output) {
     return NdjsonRead::begin(service, scope, std::move(output));
   };
@@ -149,11 +151,10 @@ Result<PageQuery> read_events_query(const Service& service, const wire::Query& q
 
 }  // namespace
 
-Plan plan_events(Service& service, const Request& request, const PathParameters& parameters,
-                 Caller& caller) {
+Plan plan_events(Service& service, const Request& request, const Match& match, Caller& caller) {
   const auto accept = request.header("accept");
   if (names(accept, "text/event-stream")) {
-    return plan_stream(service, request, parameters, caller);
+    return plan_stream(service, request, match, caller);
   }
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
@@ -163,11 +164,15 @@ Plan plan_events(Service& service, const Request& request, const PathParameters&
     return problem(wire::HttpCode::not_acceptable,
                    "events are application/json, application/x-ndjson or text/event-stream here");
   }
-  const auto query = read_query(request, {"after", "from", "limit", "order", "before", "last",
-                                          "min_seq", "wait", "log_id", "incarnation"});
+  const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
+  auto filter = read_filter(service.log, *query, match.route);
+  if (!filter) return problem(filter.error());
+  const auto format = wire::parse_format(query->value("format"));
+  if (!format) return problem(format.error());
   auto asked = std::make_shared<EventsRequest>();
   asked->caller = caller;
+  asked->selection = {caller.viewer(), std::move(*filter), *format};
   asked->ndjson = rendering == Rendering::ndjson;
   const auto page = read_events_query(service, *query, asked->ndjson);
   if (!page) return problem(page.error());

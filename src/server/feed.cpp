@@ -59,9 +59,10 @@ void SendQueue::keep_begun() {
   bytes_ = first.size();
 }
 
-Feed::Feed(const Viewer& viewer, const wire::Position& position, std::uint64_t head,
+Feed::Feed(Selection selection, const wire::Position& position, std::uint64_t head,
            std::size_t checkpoint_every)
-    : viewer_(viewer),
+    : selection_(std::move(selection)),
+      complete_(selection_.complete()),
       checkpoint_every_(checkpoint_every),
       cursor_(position.after),
       last_id_(position.after),
@@ -81,13 +82,13 @@ bool Feed::fill(const FrameCache& cache, SendQueue& queue) {
     const FrameRunPtr run = page_ ? page_ : cache.find(cursor_);
     if (!run) return true;
     const std::uint64_t stop_at =
-        viewer_.all ? std::numeric_limits<std::uint64_t>::max() : last_id_ + checkpoint_every_;
-    const auto taken = run->take(cursor_, viewer_, {queue.room(), queue.empty()}, stop_at);
-    queue.push(Slice{run, taken.bytes, taken.frames, taken.last_frame, taken.recorded_at});
+        complete_ ? std::numeric_limits<std::uint64_t>::max() : last_id_ + checkpoint_every_;
+    auto taken = FrameRun::take(run, cursor_, selection_, {queue.room(), queue.empty()}, stop_at);
     cursor_ = taken.last;
-    if (taken.last_frame != 0) last_id_ = taken.last_frame;
+    if (taken.slice.events != 0) last_id_ = taken.slice.last_event;
+    queue.push(std::move(taken.slice));
     if (taken.full) return false;
-    if (!viewer_.all && cursor_ - last_id_ >= checkpoint_every_) checkpoint(queue);
+    if (!complete_ && cursor_ - last_id_ >= checkpoint_every_) checkpoint(queue);
   }
   return false;
 }
@@ -117,7 +118,7 @@ void Feed::take(StorePage page, SendQueue& queue) {
 }
 
 void Feed::heartbeat(SendQueue& queue) {
-  if (!viewer_.all && cursor_ != last_id_) {
+  if (!complete_ && cursor_ != last_id_) {
     checkpoint(queue);
     return;
   }

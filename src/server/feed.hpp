@@ -50,18 +50,19 @@ class SendQueue {
 /// A page read from the log for one subscriber, encoded for it.
 struct StorePage {
   FrameRunPtr run;           ///< From the cursor it was read for.
+  std::size_t found = 0;     ///< Records that match, whether they fitted into `run` or not.
   std::uint64_t oldest = 1;  ///< Of the log when it was read.
   std::uint64_t head = 0;
 };
 
-/// One subscriber's way through the log: a cursor, what its reader may see, and what comes next.
+/// One subscriber's way through the log: a cursor, what its reader is shown, and what comes next.
 /// The only loop there is: take what follows the cursor, from the cache or from a page of the
 /// store; at the head, wait. Knows no sockets. Used on one thread.
 class Feed {
  public:
   /// Starts at `position`; its resync, if any, is the first frame. `head` is the log's at that
   /// time: before it is reached, nobody has caught up.
-  Feed(const Viewer& viewer, const wire::Position& position, std::uint64_t head,
+  Feed(Selection selection, const wire::Position& position, std::uint64_t head,
        std::size_t checkpoint_every);
 
   /// Queues what comes next, as far as there is room. True when it cannot go on without a page of
@@ -78,13 +79,14 @@ class Feed {
 
   [[nodiscard]] std::uint64_t cursor() const noexcept { return cursor_; }
   [[nodiscard]] std::uint64_t start_head() const noexcept { return start_head_; }
-  [[nodiscard]] const Viewer& viewer() const noexcept { return viewer_; }
+  [[nodiscard]] const Selection& selection() const noexcept { return selection_; }
 
  private:
   bool at_head(const FrameCache& cache, SendQueue& queue);
   void checkpoint(SendQueue& queue);
 
-  Viewer viewer_;
+  Selection selection_;
+  bool complete_;  ///< No event is left out.
   std::uint64_t checkpoint_every_;
   std::uint64_t cursor_;   ///< The last seq scanned.
   std::uint64_t last_id_;  ///< The last id sent.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@
 #include "annals/record.hpp"
 #include "annals/result.hpp"
 #include "annals/time.hpp"
-#include "server/access.hpp"
+#include "server/selection.hpp"
 
 namespace annals::server {
 
@@ -36,56 +37,78 @@ class FrameRun {
     bool first_anyway = false;  ///< The first frame may exceed it.
   };
 
-  /// Encodes records from the front while they fit. `after` is the seq behind which they follow.
-  /// With a viewer, only what it sees is encoded, for it alone; the other events count as scanned.
+  /// Encodes all records for all readers, from the front while they fit. `after` is the seq behind
+  /// which they follow. `store_corrupt` when one cannot be read.
   static Result<std::shared_ptr<const FrameRun>> encode(std::span<const Record> records,
-                                                        std::uint64_t after, const Bounds& bounds,
-                                                        const Viewer* viewer);
+                                                        std::uint64_t after, const Bounds& bounds);
 
-  /// The events with `after() < seq <= last()` are here, or were left out for the viewer.
+  /// What a page of the store holds for one reader.
+  struct Page {
+    std::span<const Record> records;  ///< Those that match the reader's filter.
+    std::uint64_t after = 0;          ///< The seq behind which was looked.
+    std::uint64_t scanned = 0;        ///< The last seq looked at.
+  };
+
+  /// Encodes of a page what the reader may see, for it alone; other events count as scanned.
+  static Result<std::shared_ptr<const FrameRun>> encode_for(const Page& page, const Bounds& bounds,
+                                                            const Selection& selection);
+
+  /// The events with `after() < seq <= last()` are here, or were left out for the reader.
   [[nodiscard]] std::uint64_t after() const noexcept { return after_; }
   [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
 
   /// How many records were used up.
   [[nodiscard]] std::size_t records() const noexcept { return records_; }
-  [[nodiscard]] std::size_t bytes() const noexcept { return text_[0].size() + text_[1].size(); }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return text_[0].size() + text_[1].size() + subject_bytes_;
+  }
 
   /// What a subscriber takes of a run in one step.
   struct Taken {
-    std::string_view bytes;        ///< Whole frames; empty when nothing visible was met.
-    std::uint64_t last = 0;        ///< The last seq scanned.
-    std::uint64_t last_frame = 0;  ///< The last seq in `bytes`; 0 when there is none.
-    std::uint32_t frames = 0;      ///< How many are in `bytes`.
-    Timestamp recorded_at{};       ///< Of the last one.
-    bool full = false;             ///< The next visible frame is beyond the bounds.
+    Slice slice;             ///< Whole frames; empty when nothing selected was met.
+    std::uint64_t last = 0;  ///< The last seq scanned.
+    bool full = false;       ///< The next selected frame is beyond the bounds.
   };
 
-  /// Takes visible frames that stand side by side, from the first one after `cursor`, within
-  /// `bounds`. Events that are not visible are passed over, up to seq `stop_at` as long as no frame
-  /// was met. `cursor` must be within the run.
-  [[nodiscard]] Taken take(std::uint64_t cursor, const Viewer& viewer, const Bounds& bounds,
-                           std::uint64_t stop_at) const;
+  /// Takes selected frames that stand side by side, from the first one after `cursor`, within
+  /// `bounds`. Events that are not selected are passed over, up to seq `stop_at` as long as no
+  /// frame was met. `cursor` must be within `run`, which the slice keeps alive. Envelopes are
+  /// shared, payloads are copied.
+  [[nodiscard]] static Taken take(const std::shared_ptr<const FrameRun>& run, std::uint64_t cursor,
+                                  const Selection& selection, const Bounds& bounds,
+                                  std::uint64_t stop_at);
 
  private:
   struct Mark {
     std::uint64_t seq = 0;
     std::array<std::size_t, 2> end{};  ///< Where the frame ends in each text.
-    Uuid key_id;
-    bool open_to_owner = false;
+    std::size_t payload_bytes = 0;     ///< At the end of the envelope.
     Timestamp recorded_at{};
-
-    [[nodiscard]] bool visible(const Viewer& viewer) const noexcept {
-      return viewer.all || (open_to_owner && key_id == viewer.key_id);
-    }
   };
 
-  Result<void> add(const Record& record, const Viewer* viewer);
+  /// What a reader's selection is decided by.
+  struct Subject {
+    Header header;
+    std::optional<Meta> meta;
+  };
+
+  using Marks = std::vector<Mark>;
+
+  Result<void> add(const Record& record, wire::Rendering rendering);
+  Result<void> add_for_all(const Record& record);
+  Result<void> add_subject(const Record& record);
+  [[nodiscard]] bool over(const Bounds& bounds) const noexcept;
   void cut_last();
+  [[nodiscard]] bool selects(const Selection& selection, Marks::const_iterator mark) const;
+  [[nodiscard]] std::string payload_frames(Marks::const_iterator first,
+                                           Marks::const_iterator last) const;
 
   std::uint64_t after_ = 0;
   std::uint64_t last_ = 0;
   std::size_t records_ = 0;
-  std::vector<Mark> marks_;
+  Marks marks_;
+  std::vector<Subject> subjects_;  ///< Beside the marks; empty in a run for one reader.
+  std::size_t subject_bytes_ = 0;  ///< About, in memory.
   std::array<std::string, 2>
       text_;          ///< Privileged; for readers, unused while one text serves both.
   bool same_ = true;  ///< One text serves both.

@@ -31,7 +31,7 @@ Result<void> Hub::deliver(std::span<const Record> records) {
   while (!records.empty()) {
     // One behind the first, not the last delivered: what lies between was not encoded.
     const std::uint64_t after = runs.empty() ? records.front().header.seq - 1 : runs.back()->last();
-    auto run = FrameRun::encode(records, after, {run_bytes, true}, nullptr);
+    auto run = FrameRun::encode(records, after, {run_bytes, true});
     if (!run) return std::unexpected(run.error());
     records = records.subspan((*run)->records());
     runs.push_back(std::move(*run));

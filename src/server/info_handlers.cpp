@@ -3,6 +3,7 @@
 #include "log/ports/store.hpp"
 #include "server/checks.hpp"
 #include "server/handlers.hpp"
+#include "server/openapi.hpp"
 #include "wire/answers.hpp"
 
 namespace annals::server {
@@ -31,27 +32,33 @@ Reply log_info(const Service& service, bool open_mode) {
 
 }  // namespace
 
-Plan plan_log(Service& service, const Request& request, const PathParameters& /*parameters*/,
-              Caller& caller) {
+Plan plan_log(Service& service, const Request& request, const Match& match, Caller& caller) {
   auto who = service.access.authenticate(request);
   if (!who) return problem(who.error());
   caller = std::move(*who);
-  if (const auto query = read_query(request, {}); !query) return problem(query.error());
+  if (const auto query = read_query(request, match.route); !query) return problem(query.error());
   return Blocking{
       [&service, open_mode = caller.open_mode] { return log_info(service, open_mode); }};
 }
 
-Plan plan_healthz(Service& /*service*/, const Request& /*request*/,
-                  const PathParameters& /*parameters*/, Caller& /*caller*/) {
+Plan plan_healthz(Service& /*service*/, const Request& /*request*/, const Match& /*match*/,
+                  Caller& /*caller*/) {
   return json(R"({"status":"ok"})");
 }
 
-Plan plan_readyz(Service& service, const Request& /*request*/, const PathParameters& /*parameters*/,
+Plan plan_readyz(Service& service, const Request& /*request*/, const Match& /*match*/,
                  Caller& /*caller*/) {
   return Blocking{[&service]() -> Reply {
     if (const auto ready = service.ready(); !ready) return problem(ready.error());
     return json(R"({"status":"ready"})");
   }};
+}
+
+Plan plan_openapi(Service& service, const Request& request, const Match& match,
+                  Caller& /*caller*/) {
+  if (const auto query = read_query(request, match.route); !query) return problem(query.error());
+  return Blocking{
+      [&service]() -> Reply { return json(openapi_document(service.options.version)); }};
 }
 
 }  // namespace annals::server

@@ -19,13 +19,13 @@ bool presents(const Request& request, std::string_view token) {
 
 }  // namespace
 
-Plan plan_metrics(Service& service, const Request& request, const PathParameters& /*parameters*/,
+Plan plan_metrics(Service& service, const Request& request, const Match& match,
                   Caller& /*caller*/) {
   if (!service.options.metrics_token.empty() && !presents(request, service.options.metrics_token)) {
     return problem(
         Error{ErrorCode::not_authenticated, "give metrics.token in Authorization: Bearer", {}, {}});
   }
-  if (const auto query = read_query(request, {}); !query) return problem(query.error());
+  if (const auto query = read_query(request, match.route); !query) return problem(query.error());
   return Blocking{[&service]() -> Reply {
     Response response;
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";

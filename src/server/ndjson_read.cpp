@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "wire/envelope.hpp"
+#include "wire/format.hpp"
 
 namespace annals::server {
 
@@ -16,11 +16,15 @@ constexpr std::size_t piece_bytes = std::size_t{256} * 1024;
 constexpr std::size_t max_unsent_bytes = piece_bytes;
 
 constexpr std::size_t max_read = 1000;
+
+/// Events looked at for a piece: bounds how long it holds a worker.
+constexpr std::size_t max_scan = 10'000;
+
 constexpr std::size_t min_read = 16;
 
 /// How many records make a piece, if they go on as they were.
-std::size_t next_read(std::size_t read, std::uint64_t scanned, std::size_t bytes) {
-  const std::uint64_t wanted = bytes == 0 ? max_read : piece_bytes * scanned / bytes + 1;
+std::size_t next_read(std::size_t read, std::uint64_t used, std::size_t bytes) {
+  const std::uint64_t wanted = bytes == 0 ? max_read : piece_bytes * used / bytes + 1;
   return std::clamp<std::uint64_t>(wanted, min_read, std::min(read * 4, max_read));
 }
 
@@ -36,7 +40,6 @@ std::shared_ptr<NdjsonRead> NdjsonRead::begin(Service& service, NdjsonScope scop
 NdjsonRead::NdjsonRead(Service& service, NdjsonScope scope, std::shared_ptr<StreamOutput> output)
     : service_(service),
       scope_(std::move(scope)),
-      viewer_(scope_.caller.viewer()),
       output_(std::move(output)),
       scanned_(scope_.after),
       left_(scope_.limit) {}
@@ -62,24 +65,30 @@ Result<NdjsonRead::Piece> NdjsonRead::make(std::uint64_t after, std::uint64_t le
   Piece piece;
   piece.scanned = after;
   if (after >= scope_.head || left == 0) return piece;
-  const auto page = service_.log.read({.after = after, .limit = read});
+  const Selection& selection = scope_.selection;
+  const auto page = service_.log.read(
+      {.after = after, .limit = read, .filter = selection.filter, .max_scan = max_scan});
   if (!page) return std::unexpected(page.error());
   if (page->oldest > after + 1) {
     return fail(ErrorCode::resync_required, "retention overtook the reader");
   }
+  std::size_t used = 0;
   for (const Record& record : page->records) {
     if (record.header.seq > scope_.head || piece.events == left) break;
     if (piece.lines.size() >= piece_bytes) break;
     piece.scanned = record.header.seq;
-    if (!viewer_.sees(record.header)) continue;
-    if (auto appended = wire::append_envelope(piece.lines, record, viewer_.rendering());
+    ++used;
+    if (!selection.viewer.sees(record.header)) continue;
+    if (auto appended =
+            wire::append_event(piece.lines, record, selection.viewer.rendering(), selection.format);
         !appended) {
       return std::unexpected(appended.error());
     }
     piece.lines += '\n';
     ++piece.events;
   }
-  piece.next_read = next_read(read, piece.scanned - after, piece.lines.size());
+  if (used == page->records.size()) piece.scanned = std::max(piece.scanned, page->scanned);
+  piece.next_read = next_read(read, used, piece.lines.size());
   return piece;
 }
 

@@ -9,19 +9,21 @@
 #include "annals/result.hpp"
 #include "server/access.hpp"
 #include "server/plan.hpp"
+#include "server/selection.hpp"
 #include "server/service.hpp"
 
 namespace annals::server {
 
-/// What is sent: the events with `after < seq <= head` that the caller may see.
+/// What is sent: the selected events with `after < seq <= head`.
 struct NdjsonScope {
   Caller caller;
+  Selection selection;
   std::uint64_t after = 0;
   std::uint64_t head = 0;
   std::uint64_t limit = 0;  ///< Most lines.
 };
 
-/// Sends events as NDJSON, one envelope a line. Workers read and encode a piece at a time; the next
+/// Sends events as NDJSON, one a line. Workers read and encode a piece at a time; the next
 /// is made while the last one is sent, and none while the peer does not take them, so that the
 /// memory is the same however many events there are. An answer that cannot be completed breaks off.
 /// Used on the connection's thread.
@@ -52,7 +54,6 @@ class NdjsonRead final : public AnswerStream, public std::enable_shared_from_thi
 
   Service& service_;
   const NdjsonScope scope_;
-  const Viewer viewer_;
   const std::shared_ptr<StreamOutput> output_;
   std::uint64_t scanned_;  ///< The last seq looked at.
   std::uint64_t left_;     ///< Lines that may still be sent.

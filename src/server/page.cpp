@@ -36,19 +36,34 @@ class Collector {
     const std::size_t missing = scope_.range.limit - scan_.records.size();
     ReadOptions options;
     (forward_ ? options.after : options.before) = place_;
-    options.limit = scope_.viewer.all ? std::min(missing, read_step) : read_step;
+    options.limit = scope_.selection.viewer.all ? std::min(missing, read_step) : read_step;
     options.order = scope_.range.order;
+    options.filter = scope_.selection.filter;
+    options.max_scan = service_.options.page_max_scan - scanned_;
     auto page = service_.log.read(options);
     if (!page) return std::unexpected(page.error());
     begin(*page);
+    // Numbers that are no longer there cost nothing.
+    const std::uint64_t from = forward_ ? std::max(place_, page->oldest - 1) : place_;
     for (Record& record : page->records) {
       if (!take(record)) return {};
     }
-    scanned_ += page->records.size();
-    // A step that found less than it asked for has met the end of the log.
-    exhausted_ = forward_ ? page->caught_up : page->records.size() < options.limit;
-    over_ = exhausted_ || full() || scanned_ >= service_.options.page_max_scan;
+    pass(*page);
+    scanned_ += forward_ ? std::max(place_, from) - from : from - place_;
+    over_ = over_ || exhausted_ || full() || scanned_ >= service_.options.page_max_scan;
     return {};
+  }
+
+  /// Everything up to where the step has looked is done with, matches or not.
+  void pass(const Page& page) {
+    if (forward_) {
+      place_ = std::max(place_, std::min(page.scanned, scope_.last));
+      over_ = page.scanned > scope_.last;
+      exhausted_ = !over_ && page.caught_up;
+      return;
+    }
+    place_ = std::min(place_, std::max(page.scanned, scope_.after + 1));
+    exhausted_ = page.scanned <= std::max(page.oldest, scope_.after + 1);
   }
 
   void begin(const Page& page) {
@@ -72,7 +87,7 @@ class Collector {
       return false;
     }
     place_ = seq;
-    if (!scope_.viewer.sees(record.header)) return true;
+    if (!scope_.selection.viewer.sees(record.header)) return true;
     bytes_ += payload_of(record).size() + 1024;
     scan_.records.push_back(std::move(record));
     return true;

@@ -5,17 +5,16 @@
 
 #include "annals/record.hpp"
 #include "annals/result.hpp"
-#include "server/access.hpp"
 #include "server/page_query.hpp"
+#include "server/selection.hpp"
 #include "server/service.hpp"
 #include "wire/answers.hpp"
 
 namespace annals::server {
 
-/// What a page is collected from: the events above `after` and within `range` that `viewer` may
-/// see.
+/// What a page is collected from: the selected events above `after` and within `range`.
 struct PageScope {
-  Viewer viewer;
+  Selection selection;
   std::uint64_t after = 0;
   PageRange range;
   std::uint64_t last = max_seq;  ///< Nothing above is shown, although it may be there.

@@ -10,6 +10,7 @@
 
 #include "server/access.hpp"
 #include "server/message.hpp"
+#include "server/selection.hpp"
 #include "server/session.hpp"
 #include "wire/cursor_query.hpp"
 
@@ -18,6 +19,7 @@ namespace annals::server {
 /// The answer that turns a connection into a subscriber. Plain value.
 struct StreamStart {
   Caller caller;
+  Selection selection;
   wire::Position position;
   std::uint64_t head = 0;      ///< Of the log when the position was settled.
   std::shared_ptr<void> slot;  ///< Its place among the subscribers.

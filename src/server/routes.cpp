@@ -1,31 +1,16 @@
 #include "server/routes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "server/handlers.hpp"
 #include "wire/query.hpp"
 
 namespace annals::server {
 
 namespace {
-
-constexpr auto table = std::to_array<Route>({
-    {Method::post, "/v1/events", plan_append, "Append one event, an array, or NDJSON"},
-    {Method::get, "/v1/events", plan_events, "A page of events, all of them, or the SSE stream"},
-    {Method::get, "/v1/events/stream", plan_stream, "Events as server-sent events"},
-    {Method::get, "/v1/events/{event}", plan_event, "One event by seq or id"},
-    {Method::get, "/v1/streams", plan_streams, "Streams by prefix, with head and version"},
-    {Method::get, "/v1/streams/{stream}", plan_stream_head, "Head and version of a stream"},
-    {Method::get, "/v1/streams/{stream}/events", plan_stream_events, "A page of one stream"},
-    {Method::get, "/v1/streams/{stream}/verify", plan_stream_verify, "Verify one chain"},
-    {Method::get, "/v1/log", plan_log, "The log's counters, limits and versions"},
-    {Method::get, "/metrics", plan_metrics, "Metrics for Prometheus"},
-    {Method::get, "/healthz", plan_healthz, "The process lives"},
-    {Method::get, "/readyz", plan_readyz, "The store answers and delivery moves"},
-});
 
 std::vector<std::string_view> split(std::string_view path) {
   std::vector<std::string_view> segments;
@@ -43,11 +28,11 @@ bool is_parameter(std::string_view segment) noexcept {
 
 /// The parameters of `path` when it matches. A fixed segment is compared as sent: our own paths
 /// need no escapes.
-std::optional<PathParameters> match(std::string_view pattern, std::string_view path) {
+std::optional<std::vector<std::string>> match(std::string_view pattern, std::string_view path) {
   const auto wanted = split(pattern);
   const auto given = split(path);
   if (wanted.size() != given.size()) return std::nullopt;
-  PathParameters parameters;
+  std::vector<std::string> parameters;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!is_parameter(wanted[i])) {
       if (wanted[i] != given[i]) return std::nullopt;
@@ -74,21 +59,17 @@ Response not_allowed(std::vector<Method> methods) {
 
 }  // namespace
 
-std::span<const Route> routes() noexcept {
-  return table;
-}
-
 Plan route(Service& service, const Request& request, Caller& caller) {
   const Method method = request.method == Method::head ? Method::get : request.method;
   std::string_view matched;
   std::vector<Method> methods;
-  for (const Route& candidate : table) {
+  for (const Route& candidate : routes()) {
     if (!matched.empty() && candidate.pattern != matched) continue;
-    const auto parameters = match(candidate.pattern, request.path);
+    auto parameters = match(candidate.pattern, request.path);
     if (!parameters) continue;
     matched = candidate.pattern;
     if (candidate.method == method) {
-      return candidate.handler(service, request, *parameters, caller);
+      return candidate.handler(service, request, {candidate, std::move(*parameters)}, caller);
     }
     methods.push_back(candidate.method);
   }
@@ -96,6 +77,18 @@ Plan route(Service& service, const Request& request, Caller& caller) {
     return problem(Error{ErrorCode::not_found, "there is no such path", {}, {}});
   }
   return not_allowed(std::move(methods));
+}
+
+int status_of(const ProblemCode& code) noexcept {
+  const auto* error = std::get_if<ErrorCode>(&code);
+  if (error != nullptr) return wire::http_status(*error);
+  return wire::http_status(*std::get_if<wire::HttpCode>(&code));
+}
+
+std::string_view name_of(const ProblemCode& code) noexcept {
+  const auto* error = std::get_if<ErrorCode>(&code);
+  if (error != nullptr) return annals::to_string(*error);
+  return wire::to_string(*std::get_if<wire::HttpCode>(&code));
 }
 
 }  // namespace annals::server

@@ -24,26 +24,29 @@ Reply begin(const Service& service, wire::CursorQuery cursor, StreamStart start)
 
 }  // namespace
 
-Plan plan_stream(Service& service, const Request& request, const PathParameters& /*parameters*/,
-                 Caller& caller) {
+Plan plan_stream(Service& service, const Request& request, const Match& match, Caller& caller) {
   auto slot = service.subscribers.take();
   if (!slot) return too_many_subscribers();
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  const auto query =
-      read_query(request, {"after", "last_event_id", "from", "log_id", "incarnation"});
+  const auto query = read_query(request, match.route, Use::stream);
   if (!query) return problem(query.error());
+  auto filter = read_filter(service.log, *query, match.route, Use::stream);
+  if (!filter) return problem(filter.error());
+  const auto format = wire::parse_format(query->value("format"));
+  if (!format) return problem(format.error());
   if (request.count("last-event-id") > 1) {
     return problem(
         Error{ErrorCode::invalid_request, "Last-Event-ID is given more than once", {}, {}});
   }
   const auto cursor = wire::read_stream_cursor(*query, request.header("last-event-id"));
   if (!cursor) return problem(cursor.error());
-  return Blocking{
-      [&service, cursor = *cursor, start = StreamStart{caller, {}, 0, std::move(slot)}] {
-        return begin(service, cursor, start);
-      }};
+  Selection selection{caller.viewer(), std::move(*filter), *format};
+  return Blocking{[&service, cursor = *cursor,
+                   start = StreamStart{caller, std::move(selection), {}, 0, std::move(slot)}] {
+    return begin(service, cursor, start);
+  }};
 }
 
 }  // namespace annals::server

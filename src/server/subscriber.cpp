@@ -20,6 +20,9 @@ constexpr std::size_t max_buffers = 64;
 
 constexpr std::size_t max_page = 1000;
 
+/// Events looked at for a page of a filtered stream: bounds how long it holds a worker.
+constexpr std::size_t page_max_scan = 10'000;
+
 constexpr std::string_view revoked = "revoked";
 
 /// How long a peer may take to read that its key no longer holds: it is gone within a second.
@@ -32,19 +35,24 @@ std::uint64_t random_retry_ms() {
 }
 
 /// Nothing after `last` is shown: what the tail has not delivered may be under rights that this
-/// process does not know yet.
+/// process does not know yet. Without an event or a seq looked at behind `after`, waiting would
+/// never end: `store_corrupt`.
 Result<StorePage> encode_page(const EventLog& log, std::uint64_t after, std::uint64_t last,
                               std::size_t limit, const FrameRun::Bounds& bounds,
-                              const Viewer& viewer, std::size_t& records) {
-  auto page = log.read({.after = after, .limit = limit});
+                              const Selection& selection) {
+  auto page = log.read(
+      {.after = after, .limit = limit, .filter = selection.filter, .max_scan = page_max_scan});
   if (!page) return std::unexpected(page.error());
   while (!page->records.empty() && page->records.back().header.seq > last) {
     page->records.pop_back();
   }
-  records = page->records.size();
-  auto run = FrameRun::encode(page->records, after, bounds, &viewer);
+  const std::uint64_t scanned = std::min(page->scanned, last);
+  if (page->records.empty() && scanned <= after) {
+    return fail(ErrorCode::store_corrupt, "events that were delivered are not there");
+  }
+  auto run = FrameRun::encode_for({page->records, after, scanned}, bounds, selection);
   if (!run) return std::unexpected(run.error());
-  return StorePage{std::move(*run), page->oldest, page->head};
+  return StorePage{std::move(*run), page->records.size(), page->oldest, page->head};
 }
 
 }  // namespace
@@ -58,7 +66,7 @@ Subscriber::Subscriber(Socket socket, Shard& shard, Service& service, StreamStar
       slot_(std::move(start.slot)),
       on_end_(std::move(on_end)),
       queue_(service.options.subscriber_max_pending_bytes),
-      feed_(caller_.viewer(), start.position, start.head,
+      feed_(std::move(start.selection), start.position, start.head,
             service.options.subscriber_checkpoint_every),
       progress_(std::chrono::steady_clock::now()) {
   caller_.capability.reset();
@@ -128,27 +136,29 @@ void Subscriber::read_page() {
   const std::size_t limit = page_limit_;
   const bool queued =
       service_.workers.submit([self = shared_from_this(), bounds, limit, after = feed_.cursor(),
-                               last = shard_.cache().head(), viewer = feed_.viewer()] {
-        std::size_t records = 0;
-        auto page = encode_page(self->service_.log, after, last, limit, bounds, viewer, records);
-        self->shard_.post([self, page = std::move(page), records, limit]() mutable {
-          self->on_page(std::move(page), records, limit);
+                               last = shard_.cache().head(), selection = feed_.selection()] {
+        auto page = encode_page(self->service_.log, after, last, limit, bounds, selection);
+        self->shard_.post([self, page = std::move(page), limit]() mutable {
+          self->on_page(std::move(page), limit);
         });
       });
   if (!queued) close("shutdown");
 }
 
-void Subscriber::on_page(Result<StorePage> page, std::size_t records, std::size_t limit) {
+void Subscriber::on_page(Result<StorePage> page, std::size_t limit) {
   loading_ = false;
   if (closed_) return;
-  // Without a record behind the cursor, or one that fits an empty queue, waiting would never end.
-  if (!page || records == 0) {
+  if (!page) {
     finish("store", {});
     return;
   }
   const std::size_t used = page->run->records();
-  needs_all_room_ = used == 0;
-  page_limit_ = used == limit ? std::min(limit * 2, max_page) : std::max<std::size_t>(used, 16);
+  needs_all_room_ = used == 0 && page->found != 0;
+  if (used == limit) {
+    page_limit_ = std::min(limit * 2, max_page);
+  } else if (used < page->found) {
+    page_limit_ = std::max<std::size_t>(used, 16);
+  }
   feed_.take(std::move(*page), queue_);
   pump();
 }

@@ -44,7 +44,7 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   void on_written(bool failed, std::size_t bytes);
   void count(const Slice& sent);
   void read_page();
-  void on_page(Result<StorePage> page, std::size_t records, std::size_t limit);
+  void on_page(Result<StorePage> page, std::size_t limit);
   void watch_peer();
   void finish(std::string_view reason, std::string last_frame);
   void wind_up();

@@ -76,12 +76,13 @@ void append_versions(std::string& out, const LogInfo& info) {
   out += '}';
 }
 
-Result<void> append_events(std::string& out, std::span<const Record> records, Rendering rendering) {
+Result<void> append_events(std::string& out, std::span<const Record> records, Rendering rendering,
+                           Format format) {
   append_name(out, "events");
   out += '[';
   for (const Record& record : records) {
     if (out.back() != '[') out += ',';
-    if (auto appended = append_envelope(out, record, rendering); !appended) return appended;
+    if (auto appended = append_event(out, record, rendering, format); !appended) return appended;
   }
   out += ']';
   return {};
@@ -168,9 +169,9 @@ std::string log_answer(const LogInfo& info) {
 }
 
 Result<std::string> page_answer(std::span<const Record> records, Rendering rendering,
-                                const PageEnd& end) {
+                                const PageEnd& end, Format format) {
   std::string out = "{";
-  if (const auto events = append_events(out, records, rendering); !events) {
+  if (const auto events = append_events(out, records, rendering, format); !events) {
     return std::unexpected(events.error());
   }
   append_places(out, end);
@@ -210,7 +211,7 @@ Result<std::string> stream_page_answer(std::string_view stream, std::span<const 
   std::string out = "{";
   append_member(out, "stream", stream);
   append_member(out, "version", end.head);
-  if (const auto events = append_events(out, records, rendering); !events) {
+  if (const auto events = append_events(out, records, rendering, Format::envelope); !events) {
     return std::unexpected(events.error());
   }
   append_places(out, end);

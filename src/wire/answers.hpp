@@ -13,6 +13,7 @@
 #include "annals/result.hpp"
 #include "annals/verify.hpp"
 #include "wire/envelope.hpp"
+#include "wire/format.hpp"
 
 namespace annals::wire {
 
@@ -59,7 +60,7 @@ struct PageEnd {
 
 /// The body of a page of events.
 [[nodiscard]] Result<std::string> page_answer(std::span<const Record> records, Rendering rendering,
-                                              const PageEnd& end);
+                                              const PageEnd& end, Format format = Format::envelope);
 
 /// The members of one stream: `stream`, `version`, `hash`.
 [[nodiscard]] std::string stream_answer(const StreamHead& head);

@@ -14,11 +14,11 @@ int hex_digit(char c) noexcept {
   return -1;
 }
 
+}  // namespace
+
 bool is_cache_buster(std::string_view name) noexcept {
   return name == "_" || name == "cb";
 }
-
-}  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space) {
   std::string out;
@@ -69,22 +69,22 @@ std::optional<std::string_view> Query::value(std::string_view name) const noexce
   return found && found->empty() ? std::nullopt : found;
 }
 
-Result<void> Query::allow_only(std::initializer_list<std::string_view> known) const {
-  for (auto parameter = parameters_.begin(); parameter != parameters_.end(); ++parameter) {
-    if (is_cache_buster(parameter->name)) continue;
-    if (std::ranges::find(known, parameter->name) == known.end()) {
+Result<void> Query::allow_only(std::span<const std::string_view> known) const {
+  for (const Parameter& parameter : parameters_) {
+    if (is_cache_buster(parameter.name)) continue;
+    if (std::ranges::find(known, parameter.name) == known.end()) {
       return fail(ErrorCode::unknown_parameter,
-                  "there is no parameter '" + parameter->name + "' here");
+                  "there is no parameter '" + parameter.name + "' here");
     }
-    const auto again = std::find_if(parameters_.begin(), parameter, [&](const Parameter& other) {
-      return other.name == parameter->name;
-    });
-    if (again != parameter) {
-      return fail(ErrorCode::invalid_request,
-                  "the parameter '" + parameter->name + "' is given twice");
-    }
+    if (auto once = refuse_repeated(parameter.name); !once) return once;
   }
   return {};
+}
+
+Result<void> Query::refuse_repeated(std::string_view name) const {
+  if (std::ranges::count(parameters_, name, &Parameter::name) <= 1) return {};
+  return fail(ErrorCode::invalid_request,
+              "the parameter '" + std::string{name} + "' is given twice");
 }
 
 }  // namespace annals::wire

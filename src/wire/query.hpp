@@ -1,7 +1,7 @@
 #pragma once
 
-#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +22,9 @@ struct Parameter {
   friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
+/// True for `_` and `cb`, which browsers and libraries add to keep caches away: they mean nothing.
+[[nodiscard]] bool is_cache_buster(std::string_view name) noexcept;
+
 /// The parameters of a request in the order sent. Plain value.
 class Query {
  public:
@@ -36,7 +39,10 @@ class Query {
 
   /// Fails with `unknown_parameter` for a name that is not in `known` and with `invalid_request`
   /// for a repeated one. `_` and `cb`, the cache busters of browsers, are always let through.
-  [[nodiscard]] Result<void> allow_only(std::initializer_list<std::string_view> known) const;
+  [[nodiscard]] Result<void> allow_only(std::span<const std::string_view> known) const;
+
+  /// Fails with `invalid_request` when the parameter is given more than once.
+  [[nodiscard]] Result<void> refuse_repeated(std::string_view name) const;
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const noexcept { return parameters_; }
 

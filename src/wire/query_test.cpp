@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <vector>
+
 namespace annals::wire {
 namespace {
 
@@ -29,7 +32,8 @@ TEST(Query, KeepsOrderAndEmptyValues) {
 
 TEST(Query, RefusesUnknownAndRepeatedParameters) {
   const auto code = [](std::string_view text) {
-    const auto allowed = Query::parse(text)->allow_only({"after", "limit"});
+    const std::vector<std::string_view> known{"after", "limit"};
+    const auto allowed = Query::parse(text)->allow_only(known);
     return allowed ? ErrorCode::internal : allowed.error().code;
   };
   EXPECT_EQ(code("after=1&limit=2&_=123&cb=4&_=5"), ErrorCode::internal);

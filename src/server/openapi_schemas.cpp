@@ -1,0 +1,207 @@
+#include <array>
+
+#include "server/openapi.hpp"
+
+namespace annals::server {
+
+namespace {
+
+// Objects are open: members may be added within a major version.
+
+constexpr auto table = std::to_array<Schema>({
+    {"Number", R"({"type":"integer","minimum":0,"maximum":9007199254740991})"},
+    {"Uuid", R"({"type":"string","format":"uuid"})"},
+    {"Digest", R"({"type":"string","pattern":"^[0-9a-f]{64}$"})"},
+    {"Time", R"({"type":"string","format":"date-time"})"},
+    {"Labels", R"({"type":"object","maxProperties":16,
+      "propertyNames":{"pattern":"^[a-z][a-z0-9_]{0,62}$"},
+      "additionalProperties":{"type":"string"}})"},
+    {"Actor", R"({"type":"object","required":["kind"],"properties":{
+      "kind":{"enum":["user","agent","app","system"]},
+      "id":{"type":"string"}}})"},
+    {"Scope", R"({"type":"object","properties":{
+      "space_id":{"type":"string"},
+      "channel_id":{"type":"string"},
+      "thread_id":{"type":"string"}}})"},
+    {"Resource", R"({"type":"object","properties":{
+      "kind":{"type":"string"},
+      "id":{"type":"string"},
+      "version":{"$ref":"#/components/schemas/Number"}}})"},
+    {"Payload", R"({"type":"object","description":"The producer's object, token for token."})"},
+    {"NewEvent", R"({"type":"object","required":["type"],"additionalProperties":false,"properties":{
+      "id":{"$ref":"#/components/schemas/Uuid"},
+      "type":{"type":"string"},
+      "schema_version":{"type":"integer","minimum":1,"maximum":2147483647},
+      "source":{"type":"string"},
+      "stream":{"type":"string"},
+      "occurred_at":{"$ref":"#/components/schemas/Time"},
+      "actor":{"$ref":"#/components/schemas/Actor"},
+      "scope":{"$ref":"#/components/schemas/Scope"},
+      "resource":{"$ref":"#/components/schemas/Resource"},
+      "audience":{"type":"string"},
+      "receive_action":{"type":"string"},
+      "labels":{"$ref":"#/components/schemas/Labels"},
+      "correlation_id":{"$ref":"#/components/schemas/Uuid"},
+      "causation_id":{"$ref":"#/components/schemas/Uuid"},
+      "payload":{"$ref":"#/components/schemas/Payload"},
+      "truncated":{"type":"boolean"},
+      "client_msg_id":{"type":"string"},
+      "expected_version":{"description":"Beside the event's own members; not stored.",
+        "anyOf":[{"$ref":"#/components/schemas/Number"},{"enum":["none","exists","any"]}]}}})"},
+    {"AppendBody", R"({"anyOf":[{"$ref":"#/components/schemas/NewEvent"},
+      {"type":"array","minItems":1,"items":{"$ref":"#/components/schemas/NewEvent"}}]})"},
+    {"AppendedEvent", R"({"type":"object","required":["id"],"properties":{
+      "seq":{"$ref":"#/components/schemas/Number"},
+      "id":{"$ref":"#/components/schemas/Uuid"},
+      "stream_seq":{"$ref":"#/components/schemas/Number"},
+      "hash":{"$ref":"#/components/schemas/Digest"},
+      "client_msg_id":{"type":"string"},
+      "duplicate":{"const":true},
+      "redacted":{"const":true},
+      "warnings":{"type":"array","items":{"type":"object"}}}})"},
+    {"Receipt", R"({"type":"object","required":["head","log_hash"],"properties":{
+      "head":{"$ref":"#/components/schemas/Number"},
+      "log_hash":{"$ref":"#/components/schemas/Digest"}}})"},
+    {"Appended", R"({"description":"One event: its members and the receipt. An array: `events`.",
+      "allOf":[{"$ref":"#/components/schemas/Receipt"},
+      {"anyOf":[{"$ref":"#/components/schemas/AppendedEvent"},
+      {"type":"object","required":["events"],"properties":{
+        "events":{"type":"array","items":{"$ref":"#/components/schemas/AppendedEvent"}},
+        "duplicate":{"const":true}}}]}]})"},
+    {"Queued", R"({"type":"object","required":["durable"],"properties":{
+      "id":{"$ref":"#/components/schemas/Uuid"},
+      "events":{"type":"array","items":{"$ref":"#/components/schemas/AppendedEvent"}},
+      "durable":{"const":false}}})"},
+    {"LineResult", R"({"allOf":[
+      {"type":"object","required":["line"],"properties":{"line":{"type":"integer","minimum":1}}},
+      {"anyOf":[{"$ref":"#/components/schemas/Appended"},
+      {"$ref":"#/components/schemas/Problem"}]}]})"},
+    {"Envelope", R"({"type":"object",
+      "required":["seq","id","type","schema_version","occurred_at","recorded_at",
+        "permission_version","scope","resource","payload"],"properties":{
+      "seq":{"$ref":"#/components/schemas/Number"},
+      "id":{"$ref":"#/components/schemas/Uuid"},
+      "type":{"type":"string"},
+      "schema_version":{"type":"integer","minimum":1},
+      "occurred_at":{"$ref":"#/components/schemas/Time"},
+      "recorded_at":{"$ref":"#/components/schemas/Time"},
+      "permission_version":{"$ref":"#/components/schemas/Number"},
+      "source":{"type":"string"},
+      "stream":{"$ref":"#/components/schemas/Link"},
+      "scope":{"$ref":"#/components/schemas/Scope"},
+      "resource":{"$ref":"#/components/schemas/Resource"},
+      "actor":{"$ref":"#/components/schemas/Actor"},
+      "labels":{"$ref":"#/components/schemas/Labels"},
+      "client_msg_id":{"type":"string"},
+      "correlation_id":{"$ref":"#/components/schemas/Uuid"},
+      "causation_id":{"$ref":"#/components/schemas/Uuid"},
+      "trace_context":{"type":"string","description":"For agents and administrators only."},
+      "audience":{"const":"self"},
+      "truncated":{"const":true},
+      "redacted":{"const":true},
+      "payload":{"$ref":"#/components/schemas/Payload"}}})"},
+    {"Link", R"({"type":"object","required":["name","seq","hash"],
+      "description":"The event's place in its stream; the first one has no prev_hash.",
+      "properties":{
+      "name":{"type":"string"},
+      "seq":{"$ref":"#/components/schemas/Number"},
+      "prev_hash":{"$ref":"#/components/schemas/Digest"},
+      "hash":{"$ref":"#/components/schemas/Digest"}}})"},
+    {"Event", R"({"description":"As `format` asks for it.",
+      "anyOf":[{"$ref":"#/components/schemas/Envelope"},
+      {"$ref":"#/components/schemas/Payload"}]})"},
+    {"EventOrPart", R"({"description":"The envelope, or the part that `form` names.",
+      "anyOf":[{"$ref":"#/components/schemas/Envelope"},{"type":"object"}]})"},
+    {"EventPage", R"({"type":"object",
+      "required":["events","next_after","head","oldest","log_id","caught_up"],"properties":{
+      "events":{"type":"array","items":{"$ref":"#/components/schemas/Event"}},
+      "next_after":{"$ref":"#/components/schemas/Number"},
+      "next_before":{"$ref":"#/components/schemas/Number"},
+      "head":{"$ref":"#/components/schemas/Number"},
+      "oldest":{"$ref":"#/components/schemas/Number"},
+      "log_id":{"$ref":"#/components/schemas/Uuid"},
+      "caught_up":{"type":"boolean"}}})"},
+    {"Frames",
+     R"({"type":"string","description":"Server-sent events. A frame without an event name has the seq as its id and an event as its data. Control frames are checkpoint, caught_up, resync and revoked."})"},
+    {"StreamHead", R"({"type":"object","required":["stream","version","hash"],"properties":{
+      "stream":{"type":"string"},
+      "version":{"$ref":"#/components/schemas/Number"},
+      "hash":{"$ref":"#/components/schemas/Digest"}}})"},
+    {"StreamList", R"({"type":"object","required":["streams"],"properties":{
+      "streams":{"type":"array","items":{"$ref":"#/components/schemas/StreamHead"}},
+      "next_after":{"type":"string"}}})"},
+    {"StreamPage", R"({"type":"object","required":["stream","version","events","next_after"],
+      "properties":{
+      "stream":{"type":"string"},
+      "version":{"$ref":"#/components/schemas/Number"},
+      "events":{"type":"array","items":{"$ref":"#/components/schemas/Envelope"}},
+      "next_after":{"$ref":"#/components/schemas/Number"},
+      "next_before":{"$ref":"#/components/schemas/Number"}}})"},
+    {"Finding", R"({"type":"object","required":["verdict"],"properties":{
+      "verdict":{"type":"string"},
+      "what":{"type":"string"},
+      "stream":{"type":"string"},
+      "seq":{"$ref":"#/components/schemas/Number"},
+      "expected":{"type":"string"},
+      "actual":{"type":"string"}}})"},
+    {"Verification", R"({"type":"object",
+      "required":["verdict","events","verified","redacted","chained","unchained","streams","head",
+        "log_hash","finding_count","findings"],"properties":{
+      "verdict":{"enum":["clean","findings","could_not_verify"]},
+      "events":{"$ref":"#/components/schemas/Number"},
+      "verified":{"$ref":"#/components/schemas/Number"},
+      "redacted":{"$ref":"#/components/schemas/Number"},
+      "chained":{"$ref":"#/components/schemas/Number"},
+      "unchained":{"$ref":"#/components/schemas/Number"},
+      "streams":{"$ref":"#/components/schemas/Number"},
+      "head":{"$ref":"#/components/schemas/Number"},
+      "log_hash":{"$ref":"#/components/schemas/Digest"},
+      "finding_count":{"$ref":"#/components/schemas/Number"},
+      "findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}}}})"},
+    {"LogInfo", R"({"type":"object",
+      "required":["log_id","incarnation","head","log_hash","oldest","permission_version","store",
+        "durability","limits","versions"],"properties":{
+      "log_id":{"$ref":"#/components/schemas/Uuid"},
+      "incarnation":{"$ref":"#/components/schemas/Number"},
+      "head":{"$ref":"#/components/schemas/Number"},
+      "log_hash":{"$ref":"#/components/schemas/Digest"},
+      "oldest":{"$ref":"#/components/schemas/Number"},
+      "permission_version":{"$ref":"#/components/schemas/Number"},
+      "frozen":{"const":true},
+      "store":{"type":"string"},
+      "durability":{"type":"string"},
+      "open_mode":{"const":true},
+      "limits":{"type":"object","additionalProperties":{"type":"integer"}},
+      "versions":{"type":"object"}}})"},
+    {"Health", R"({"type":"object","required":["status"],"properties":{
+      "status":{"enum":["ok","ready"]}}})"},
+    {"Problem", R"({"type":"object","description":"RFC 9457. Further members belong to the code.",
+      "required":["type","title","status","code"],"properties":{
+      "type":{"type":"string"},
+      "title":{"type":"string"},
+      "status":{"type":"integer"},
+      "code":{"type":"string"},
+      "detail":{"type":"string"},
+      "violations":{"type":"array","items":{"type":"object"}},
+      "refused_type":{"type":"string"},
+      "allowed_types":{"type":"array","items":{"type":"string"}},
+      "streams":{"type":"array","items":{"type":"object"}},
+      "events":{"type":"array","items":{"type":"object"}},
+      "limit":{"type":"object"},
+      "reason":{"type":"string"},
+      "oldest":{"$ref":"#/components/schemas/Number"},
+      "head":{"$ref":"#/components/schemas/Number"},
+      "lost_from":{"$ref":"#/components/schemas/Number"},
+      "lost_to":{"$ref":"#/components/schemas/Number"}}})"},
+    {"Document", R"({"type":"object"})"},
+    {"Text", R"({"type":"string"})"},
+    {"Bytes", R"({"type":"string"})"},
+});
+
+}  // namespace
+
+std::span<const Schema> schemas() noexcept {
+  return table;
+}
+
+}  // namespace annals::server
