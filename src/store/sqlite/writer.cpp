@@ -11,6 +11,7 @@
 #include "store/sqlite/own_transaction.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/statements.hpp"
+#include "store/sqlite/wal_file.hpp"
 
 namespace annals::store::sqlite {
 
@@ -64,6 +65,9 @@ Result<LogState> Writer::open(const log::NewLog& new_log) {
     if (!made) return std::unexpected(made.error());
   }
   if (auto set = connection.configure(Role::writer); !set) return std::unexpected(set.error());
+  // Before anybody reads: what is answered and what is read must be on the disk.
+  if (auto kept = rewrite_wal(connection); !kept) return std::unexpected(kept.error());
+  connection.wait_for_locks(options_.busy_timeout);
   auto state = load_state(connection.statements());
   if (!state) return state;
   log_id_ = state->log_id;
@@ -129,7 +133,7 @@ Result<void> Writer::settle(Error error, const std::optional<LogState>& after) {
   }
   // What was written of the commit must not be found valid after a crash: empty the log it is in.
   auto emptied = checkpoint(SQLITE_CHECKPOINT_TRUNCATE, settle_wait);
-  if (emptied) emptied = sync_log();
+  if (emptied) emptied = sync_wal(*connection_);
   if (!emptied) {
     distrust();
     return unknown(emptied.error());
@@ -148,18 +152,6 @@ Result<void> Writer::checkpoint(int mode, milliseconds limit) {
   const int code = sqlite3_wal_checkpoint_v2(raw, "main", mode, nullptr, nullptr);
   if (code != SQLITE_OK) return std::unexpected(to_error(raw, code));
   connection_->forget_wal_pages();
-  return {};
-}
-
-Result<void> Writer::sync_log() {
-  auto* raw = connection_->database().get();
-  sqlite3_file* log = nullptr;
-  int code =
-      sqlite3_file_control(raw, "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log));
-  if (code == SQLITE_OK && log != nullptr && log->pMethods != nullptr) {
-    code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
-  }
-  if (code != SQLITE_OK) return std::unexpected(to_error(nullptr, code));
   return {};
 }
 

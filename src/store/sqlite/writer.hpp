@@ -52,8 +52,6 @@ class Writer {
   Result<void> settle(Error error, const std::optional<LogState>& after);
   /// `limit`: how long readers and writers in the way are waited for.
   Result<void> checkpoint(int mode, std::chrono::milliseconds limit);
-  /// Makes the size of the write-ahead log durable: SQLite cuts it without a sync.
-  Result<void> sync_log();
   [[nodiscard]] bool checkpoint_is_due(bool idle) const;
 
   const SqliteOptions& options_;

@@ -41,7 +41,7 @@ class Fault : public SqliteTest {
     EXPECT_EQ(open()->events().state()->event_seq, head);
   }
 
-  FaultVfs vfs_;
+  FaultVfs vfs_{FaultVfs::Disk::simulated};
   std::unique_ptr<store::SqliteStore> store_;
   core::Placement last_;
 };
@@ -97,6 +97,48 @@ TEST_F(Fault, ADiskThatNoLongerSyncsLeavesTheOutcomeOpen) {
   vfs_.heal();
   EXPECT_FALSE(append(2));
   expect_head(5);
+}
+
+/// A commit whose sync failed for good, in the file of a log that nobody has open any more.
+class LeftBehind : public Fault {
+ protected:
+  LeftBehind() {
+    // An empty write-ahead log would be cut without a sync.
+    EXPECT_FALSE(append(1));
+    vfs_.fail(Operation::sync, 1, Failure::io, true);
+    EXPECT_TRUE(append(1));
+    vfs_.heal();
+    store_.reset();
+  }
+};
+
+TEST_F(LeftBehind, IsOnTheDiskBeforeAnythingIsBuiltOnIt) {
+  store_ = open();
+  ASSERT_EQ(store_->events().state()->event_seq, 5U) << "it has come back to life";
+  ASSERT_FALSE(append(1));
+  vfs_.cut_power();
+  store_.reset();
+  vfs_.restore(Survivors::synced);
+  store_ = open();
+  expect_head(6);
+}
+
+TEST_F(LeftBehind, IsNotShownWhenItCannotBeBroughtToTheDisk) {
+  for (const auto operation : {Operation::write, Operation::sync}) {
+    vfs_.fail(operation, 1, Failure::io, false);
+    const auto opened = make()->open(new_log());
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::store_unavailable) << opened.error().detail;
+    vfs_.heal();
+  }
+  store_ = open();
+  expect_head(5);
+}
+
+TEST_F(Fault, OpeningDoesNotWaitForAWriter) {
+  auto transaction = store_->begin_write(milliseconds(1000));
+  ASSERT_TRUE(transaction);
+  EXPECT_EQ(open()->events().state()->event_seq, 3U);
 }
 
 TEST_F(Fault, FailedCheckpointsAreRepeated) {
