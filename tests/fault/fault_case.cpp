@@ -2,10 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
-
-#include "testing/random.hpp"
-#include "testing/seed.hpp"
 #include "tests/fault/audit.hpp"
 
 namespace annals::test {
@@ -51,20 +47,6 @@ void FaultCase::expect_sound() {
 void FaultCase::expect_appends() {
   const auto appended = workload_->append_one();
   EXPECT_TRUE(appended) << to_string(appended.error().code) << ": " << appended.error().detail;
-}
-
-std::vector<std::uint64_t> spread(std::uint64_t count, std::size_t most) {
-  std::vector<std::uint64_t> numbers;
-  if (count <= most || std::getenv("ANNALS_SOAK") != nullptr) {
-    for (std::uint64_t number = 1; number <= count; ++number)
-      numbers.push_back(number);
-    return numbers;
-  }
-  Random random(seed());
-  for (std::size_t part = 0; part < most; ++part) {
-    numbers.push_back(random.between(count * part / most + 1, count * (part + 1) / most));
-  }
-  return numbers;
 }
 
 }  // namespace annals::test

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -61,9 +60,5 @@ class FaultCase {
   std::vector<std::filesystem::path> journals_;
   std::unique_ptr<Workload> workload_;
 };
-
-/// All numbers from 1 to `count`, or `most` of them, spread over all and drawn by the test's seed:
-/// the same in every run with it. With `ANNALS_SOAK` all.
-[[nodiscard]] std::vector<std::uint64_t> spread(std::uint64_t count, std::size_t most);
 
 }  // namespace annals::test

@@ -37,7 +37,12 @@ TEST_P(PowerCutAt, EachSyncOfAWorkloadLeavesASoundLog) {
       fault.vfs().cut_power(nth, GetParam());
       fault.workload().run();
       const bool hit = !fault.vfs().has_power();
-      fault.leave(tear == 0 ? FaultCase::End::power : FaultCase::End::torn, seed() + tear);
+      const auto end = tear == 0 ? FaultCase::End::power : FaultCase::End::torn;
+      fault.leave(end, seed() + tear);
+      // Once more while the log is opened and what is left of it is mended.
+      fault.vfs().cut_power(1, GetParam());
+      (void)fault.workload().open();
+      fault.leave(end, seed() + tear + 1);
       ASSERT_TRUE(fault.open());
       fault.expect_sound();
       fault.expect_appends();

@@ -57,8 +57,8 @@ void Workload::run() {
   for (const Step step :
        {&Workload::append_many, &Workload::append_repeated, &Workload::unit_of_work,
         &Workload::create_key, &Workload::checkpoint, &Workload::append_expecting,
-        &Workload::apply_catalogue, &Workload::reopen, &Workload::revoke_key,
-        &Workload::append_many, &Workload::unit_of_work}) {
+        &Workload::append_queued, &Workload::apply_catalogue, &Workload::reopen,
+        &Workload::revoke_key, &Workload::append_many, &Workload::unit_of_work}) {
     if (log_) (this->*step)();
   }
 }
@@ -142,6 +142,22 @@ void Workload::append_expecting() {
   options.expected_versions["stream-a"] = {ExpectedVersion::Kind::exactly, head->version};
   options.idempotency_key = changes_.key;
   (void)send(make_request(2), std::move(options));
+}
+
+void Workload::append_queued() {
+  auto request = make_request(3);
+  const auto number = recorder_.sending(request.tokens);
+  const auto ids = log_->enqueue(log_->local_admin(), request.events);
+  note(error_of(ids));
+  const auto flushed = ids ? log_->flush() : Result<void>();
+  note(error_of(flushed));
+  if (ids && flushed) {
+    recorder_.durable(number);
+    return;
+  }
+  // Without an id it was refused; otherwise it stays queued, and nobody says what becomes of it.
+  if (!ids) recorder_.refused(number);
+  unacknowledged_.push_back(std::move(request));
 }
 
 void Workload::unit_of_work() {

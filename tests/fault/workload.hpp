@@ -84,6 +84,7 @@ class Workload {
   void append_many();
   void append_repeated();
   void append_expecting();
+  void append_queued();
   void unit_of_work();
   void create_key();
   void revoke_key();
