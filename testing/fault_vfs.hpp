@@ -75,11 +75,11 @@ class FaultVfs {
   /// Called by the file system at both moments of each sync; whether there is power then.
   bool sync_passes(Moment moment) noexcept;
 
-  /// Called by the file system: the simulated disk's view of a file just opened, null on the real
-  /// one. Throws std::system_error.
+  /// Called by the file system: counts a file just opened; the simulated disk's view of it, null on
+  /// the real one, valid as long as this. Throws std::system_error.
   DiskFile* opened(const std::string& path);
 
-  /// Called by the file system.
+  /// Called by the file system: a file that `opened` has counted is closed.
   void closed() noexcept { --open_files_; }
 
  private:

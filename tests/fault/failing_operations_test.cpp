@@ -36,8 +36,8 @@ struct Fault {
   bool for_good;
 };
 
-void PrintTo(const Fault& fault, std::ostream* out) {
-  *out << fault.name;
+std::ostream& operator<<(std::ostream& out, const Fault& fault) {
+  return out << fault.name;
 }
 
 class FailingOperations : public testing::TestWithParam<Fault> {
