@@ -37,12 +37,12 @@ void TestLog::keep_from(std::uint64_t seq) {
     memory_->with([seq](store::MemoryData& data) { data.state->oldest = seq; });
     return;
   }
-  RawSqlite{dir_ / "log.db"}.must("UPDATE annals_log_state SET oldest = " + std::to_string(seq));
+  RawSqlite{file()}.must("UPDATE annals_log_state SET oldest = " + std::to_string(seq));
 }
 
 std::unique_ptr<log::Store> TestLog::make_store() const {
   if (backend_ == Backend::memory) return std::make_unique<store::MemoryStore>(memory_);
-  return std::make_unique<store::SqliteStore>(store::SqliteOptions{.path = dir_ / "log.db"});
+  return std::make_unique<store::SqliteStore>(store::SqliteOptions{.path = file()});
 }
 
 }  // namespace annals::test

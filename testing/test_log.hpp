@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <ostream>
 
@@ -41,6 +42,9 @@ class TestLog {
   /// Makes `seq` the oldest event kept, as retention does, beside the open log. Throws
   /// std::runtime_error when the store refuses.
   void keep_from(std::uint64_t seq);
+
+  /// The SQLite file; what lies beside it has its name and more.
+  [[nodiscard]] std::filesystem::path file() const { return dir_ / "log.db"; }
 
  private:
   [[nodiscard]] std::unique_ptr<log::Store> make_store() const;

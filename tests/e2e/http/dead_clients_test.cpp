@@ -141,6 +141,29 @@ TEST(DeadClients, AThousandThatNeverReadCostLittleAndHoldNobodyUp) {
               HasSubstr("annals_subscriber_disconnects_total{reason=\"slow\"} 1000\n"));
 }
 
+// C7
+TEST(DeadClients, FiftyThatStandStillLeaveTheWriteAheadLogSmall) {
+  constexpr std::size_t stalled = 50;
+  constexpr std::uint64_t events = 3000;
+  RunningServer server{Backend::sqlite};
+  std::vector<Fd> sockets;
+  for (std::size_t i = 0; i < stalled; ++i)
+    sockets.push_back(ask_for_stream(server.port()));
+  ASSERT_TRUE(wait_for_subscribers(server, stalled));
+  NewEvent event;
+  event.type = "order.placed";
+  event.payload = R"({"a":")" + std::string(20'000, 'x') + R"("})";
+  const std::vector<NewEvent> batch(20, event);
+  std::uintmax_t largest = 0;
+  for (std::uint64_t i = 0; i < events; i += batch.size()) {
+    ASSERT_TRUE(server.log().append(server.log().local_admin(), batch));
+    largest = std::max(largest, server.write_ahead_log_bytes());
+  }
+  EXPECT_EQ(server.server().subscribers(), stalled) << "none was cut meanwhile";
+  // A checkpoint comes after 1,500 pages of 8 KiB, and a group may be larger than what is left.
+  EXPECT_LT(largest, std::uintmax_t{32} << 20U);
+}
+
 // S3
 TEST(DeadClients, TenThousandThatCloseWhileTheyAreWrittenTo) {
   constexpr int clients = 10'000;

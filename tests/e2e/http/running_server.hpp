@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -49,6 +50,11 @@ class RunningServer {
 
   /// Makes `seq` the oldest event kept.
   void keep_from(std::uint64_t seq) { log_.keep_from(seq); }
+
+  /// The size of the write-ahead log of SQLite now, in bytes.
+  [[nodiscard]] std::uintmax_t write_ahead_log_bytes() const {
+    return std::filesystem::file_size(log_.file().string() + "-wal");
+  }
 
   /// A new key's secret.
   std::string create_key(std::string name, AllowedTypes append, ReadGrant read);
