@@ -43,6 +43,7 @@ inline constexpr Parameter format_parameter{
     "alone. Control frames are the same in both.",
     Use::any, format_choices};
 
+/// The same parameter, known in some renderings only.
 constexpr Parameter only(Use use, Parameter parameter) noexcept {
   parameter.use = use;
   return parameter;
