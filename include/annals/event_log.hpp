@@ -177,6 +177,12 @@ class EventLog {
   /// document again changes nothing and returns false.
   Result<bool> apply_catalogue(const WriteCapability& by, std::string_view json);
 
+  /// Stops appends of every kind, in all processes, until it is called with false: `frozen` is
+  /// their answer, queued events wait, reads go on. For backups and moves. No event tells of it.
+  /// Returns whether it was otherwise before; `not_allowed` for anybody but the local
+  /// administrator.
+  Result<bool> freeze(const WriteCapability& by, bool frozen);
+
   /// The catalogue in force.
   [[nodiscard]] std::shared_ptr<const core::Catalogue> catalogue() const;
 

@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
   cli::add_streams(program);
   cli::add_verify(program);
   cli::add_key(program);
+  cli::add_freeze(program);
   cli::add_catalogue(program);
   cli::add_config(program);
   cli::add_version(program);

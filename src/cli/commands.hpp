@@ -12,6 +12,7 @@ void add_show(Program& program);
 void add_streams(Program& program);
 void add_verify(Program& program);
 void add_key(Program& program);
+void add_freeze(Program& program);
 void add_catalogue(Program& program);
 void add_config(Program& program);
 void add_version(Program& program);

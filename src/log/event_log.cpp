@@ -9,6 +9,7 @@
 #include "core/capability_mint.hpp"
 #include "core/cursor.hpp"
 #include "log/admin/catalogue_keeper.hpp"
+#include "log/admin/freeze.hpp"
 #include "log/admin/key_ring.hpp"
 #include "log/append/append_queue.hpp"
 #include "log/append/committer.hpp"
@@ -398,6 +399,11 @@ Result<Identity> EventLog::authenticate(std::string_view secret) const {
 Result<bool> EventLog::apply_catalogue(const WriteCapability& by, std::string_view json) {
   if (!impl_->is_open()) return not_open();
   return impl_->catalogue_.apply(by, json);
+}
+
+Result<bool> EventLog::freeze(const WriteCapability& by, bool frozen) {
+  if (!impl_->is_open()) return not_open();
+  return log::set_frozen(*impl_->store_, impl_->options_.append.queue_timeout, by, frozen);
 }
 
 std::shared_ptr<const core::Catalogue> EventLog::catalogue() const {

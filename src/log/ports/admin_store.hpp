@@ -75,6 +75,9 @@ class AdminWriter {
   virtual Result<StoredCatalogue> catalogue() = 0;
   virtual Result<void> put_catalogue(const StoredCatalogue& catalogue) = 0;
 
+  /// Sets `LogState::frozen`: whether appends are refused.
+  virtual Result<void> set_frozen(bool frozen) = 0;
+
   virtual Result<std::optional<StoredAnswer>> answer(const Uuid& key_id,
                                                      std::string_view idempotency_key) = 0;
   virtual Result<void> put_answer(const StoredAnswer& answer) = 0;

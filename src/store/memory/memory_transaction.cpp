@@ -172,6 +172,7 @@ Result<void> MemoryTransaction::commit() {
   const bool grown = !changes_.records.empty();
   log_->with([&](MemoryData& data) {
     data.state = state_;
+    if (changes_.frozen) data.state->frozen = *changes_.frozen;
     apply(data, std::move(changes_));
   });
   if (grown) log_->signal().notify(state_.event_seq);
@@ -211,6 +212,12 @@ Result<log::StoredCatalogue> MemoryTransaction::catalogue() {
 Result<void> MemoryTransaction::put_catalogue(const log::StoredCatalogue& catalogue) {
   if (auto may = usable(); !may) return may;
   changes_.catalogue = catalogue;
+  return {};
+}
+
+Result<void> MemoryTransaction::set_frozen(bool frozen) {
+  if (auto may = usable(); !may) return may;
+  changes_.frozen = frozen;
   return {};
 }
 

@@ -35,6 +35,7 @@ class MemoryTransaction final : public log::WriteTransaction, public log::AdminW
   Result<void> put_key(const log::StoredKey& key) override;
   Result<log::StoredCatalogue> catalogue() override;
   Result<void> put_catalogue(const log::StoredCatalogue& catalogue) override;
+  Result<void> set_frozen(bool frozen) override;
   Result<std::optional<log::StoredAnswer>> answer(const Uuid& key_id,
                                                   std::string_view idempotency_key) override;
   Result<void> put_answer(const log::StoredAnswer& answer) override;
@@ -50,6 +51,7 @@ class MemoryTransaction final : public log::WriteTransaction, public log::AdminW
     std::vector<core::HashMark> marks;
     std::map<Uuid, log::StoredKey> keys;
     std::optional<log::StoredCatalogue> catalogue;
+    std::optional<bool> frozen;
     std::map<std::pair<Uuid, std::string>, std::optional<log::StoredAnswer>> answers;
     std::map<Digest, std::optional<log::ClientMessage>> client_messages;
   };

@@ -234,6 +234,15 @@ Result<void> AdminTables::put_catalogue(const log::StoredCatalogue& catalogue) {
   return status_.write([&] { return store_catalogue(statements_, catalogue); });
 }
 
+Result<void> AdminTables::set_frozen(bool frozen) {
+  return status_.write([&]() -> Result<void> {
+    auto query = statements_.query(freeze_log_state);
+    if (!query) return std::unexpected(query.error());
+    query->bind(1, std::int64_t{frozen});
+    return query->run();
+  });
+}
+
 Result<std::optional<log::StoredAnswer>> AdminTables::answer(const Uuid& key_id,
                                                              std::string_view idempotency_key) {
   return status_.read([&] { return load_answer(statements_, key_id, idempotency_key); });

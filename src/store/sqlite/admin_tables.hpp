@@ -27,6 +27,7 @@ class AdminTables final : public log::AdminWriter {
   Result<void> put_key(const log::StoredKey& key) override;
   Result<log::StoredCatalogue> catalogue() override;
   Result<void> put_catalogue(const log::StoredCatalogue& catalogue) override;
+  Result<void> set_frozen(bool frozen) override;
   Result<std::optional<log::StoredAnswer>> answer(const Uuid& key_id,
                                                   std::string_view idempotency_key) override;
   Result<void> put_answer(const log::StoredAnswer& answer) override;

@@ -29,6 +29,9 @@ inline constexpr char advance_log_state[] =
 inline constexpr char take_write_lock[] =
     "UPDATE main.annals_log_state SET frozen = frozen WHERE id = 0";
 
+inline constexpr char freeze_log_state[] =
+    "UPDATE main.annals_log_state SET frozen = ?1 WHERE id = 1";
+
 inline constexpr char select_log_state[] =
     "SELECT log_id, incarnation, event_seq, permission_version, last_recorded_at, log_hash, oldest,"
     " base_log_hash, local_key_id, frozen, moved_to, backend_identity"

@@ -157,5 +157,16 @@ TEST_F(CliAdmin, TheVersionIsTheSameEverywhere) {
             plain);
 }
 
+TEST_F(CliAdmin, AFrozenLogTakesNothingUntilItIsUnfrozen) {
+  out_of({"append", "--type", "order.placed"});
+  EXPECT_THAT(out_of({"freeze"}), HasSubstr("frozen now"));
+  const auto refused = annals({"append", "--type", "order.placed"});
+  EXPECT_EQ(code_of(refused), 1);
+  EXPECT_THAT(refused.err, HasSubstr("frozen"));
+  EXPECT_EQ(json_of({"unfreeze", "--json"})[0], nlohmann::json({{"frozen", false}, {"changed", true}}));
+  EXPECT_EQ(json_of({"unfreeze", "--json"})[0]["changed"], false);
+  out_of({"append", "--type", "order.placed"});
+}
+
 }  // namespace
 }  // namespace annals::test
