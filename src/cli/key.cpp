@@ -19,20 +19,50 @@ Timestamp now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
+/// The text forms of grants or ranges.
+template <typename Values>
+std::vector<std::string> texts_of(const Values& values) {
+  std::vector<std::string> texts;
+  for (const auto& value : values)
+    texts.push_back(to_string(value));
+  return texts;
+}
+
+/// The texts, separated by spaces; `-` when there are none.
+template <typename Texts>
+std::string joined(const Texts& texts) {
+  std::string out;
+  for (const auto& text : texts) {
+    if (!out.empty()) out += ' ';
+    out += printable(text);
+  }
+  return out.empty() ? "-" : out;
+}
+
+template <typename Texts>
+void append_texts(std::string& out, std::string_view name, const Texts& texts) {
+  wire::append_name(out, name);
+  out += '[';
+  bool first = true;
+  for (const auto& text : texts) {
+    if (!first) out += ',';
+    first = false;
+    wire::append_any_string(out, text);
+  }
+  out += ']';
+}
+
 void append_key_members(std::string& out, const Key& key) {
   wire::append_member(out, "key_id", to_string(key.key_id));
   wire::append_name(out, "name");
   wire::append_any_string(out, key.name);
-  wire::append_name(out, "append");
-  out += '[';
-  bool first = true;
-  for (const auto& type : key.append) {
-    if (!first) out += ',';
-    first = false;
-    wire::append_any_string(out, type);
+  append_texts(out, "append", key.append);
+  append_texts(out, "read", texts_of(key.read));
+  if (key.principal) {
+    wire::append_name(out, "principal");
+    wire::append_any_string(out, *key.principal);
   }
-  out += ']';
-  wire::append_member(out, "read", to_string(key.read));
+  if (!key.from.empty()) append_texts(out, "from", texts_of(key.from));
   wire::append_member(out, "created_at", to_string(key.created_at));
   if (key.expires_at) wire::append_member(out, "expires_at", to_string(*key.expires_at));
   if (key.revoked_at) wire::append_member(out, "revoked_at", to_string(*key.revoked_at));
@@ -52,11 +82,22 @@ std::string state_of(const Key& key) {
   return "active";
 }
 
+std::string key_line(const Key& key) {
+  std::string line = cell(key.name, 24) + "  " + to_string(key.key_id) + "  " +
+                     cell(state_of(key), 18) + "  append " + joined(key.append) + "  read " +
+                     joined(texts_of(key.read));
+  if (key.principal) line += "  as " + printable(*key.principal);
+  if (!key.from.empty()) line += "  from " + joined(texts_of(key.from));
+  return line + '\n';
+}
+
 struct CreateOptions {
   std::string name;
   std::vector<std::string> append;
-  std::string read = "none";
+  std::vector<std::string> read;
+  std::string principal;
   std::string expires;
+  std::vector<std::string> from;
 };
 
 /// A duration from now, or an RFC 3339 time.
@@ -80,11 +121,19 @@ Outcome<NewKey> new_key(const CreateOptions& options) {
     if (!types) return wrong_usage("--append: " + types.error().detail);
     key.append = std::move(*types);
   }
-  const auto grant = parse_read_grant(options.read);
-  if (!grant) return wrong_usage("--read needs none, own or all");
-  key.read = *grant;
-  if (key.append.empty() && key.read == ReadGrant::none) {
+  for (const auto& text : options.read) {
+    auto grant = parse_read_grant(text);
+    if (!grant) return wrong_usage("--read: " + grant.error().detail);
+    key.read.insert(std::move(*grant));
+  }
+  if (!options.principal.empty()) key.principal = options.principal;
+  if (key.append.empty() && key.read.empty()) {
     return wrong_usage("a key needs --append, --read or both");
+  }
+  for (const auto& text : options.from) {
+    const auto range = parse_address_range(text);
+    if (!range) return wrong_usage("--from: " + range.error().detail);
+    key.from.insert(*range);
   }
   auto expires_at = expiry(options.expires);
   if (!expires_at) return std::unexpected(std::move(expires_at.error()));
@@ -119,10 +168,7 @@ Outcome<ExitCode> list(Context& context) {
   const bool table = context.streams().out_is_terminal && !context.json();
   for (const auto& key : *keys) {
     if (table) {
-      context.out() << cell(key.name, 24) << "  " << to_string(key.key_id) << "  read "
-                    << cell(to_string(key.read), 4) << "  " << cell(state_of(key), 18)
-                    << "  append "
-                    << (key.append.empty() ? "-" : printable(core::to_string(key.append))) << '\n';
+      context.out() << key_line(key);
     } else {
       context.out() << key_json(key, std::nullopt);
     }
@@ -156,7 +202,8 @@ void add_key(Program& program) {
   auto options = std::make_shared<CreateOptions>();
   auto& create_command =
       program.command(group, "create", "Create a key; prints its secret, once",
-                      "  annals key create mobile-alex --append 'query.*' --read own --expires 90d",
+                      "  annals key create mobile-alex --append 'query.*' --read own \\\n"
+                      "    --read channel=c1:read,notify --principal user/42 --expires 90d",
                       [options](Context& context) { return create(context, *options); });
   create_command.add_option("NAME", options->name, "Unique among the keys in use")->required();
   create_command
@@ -165,8 +212,22 @@ void add_key(Program& program) {
       ->type_name("TYPES")
       ->allow_extra_args(false);
   create_command
-      .add_option("--read", options->read, "What it may read: none (default), own or all")
-      ->type_name("GRANT");
+      .add_option(
+          "--read", options->read,
+          "What it may read: all, own, space=ID, channel=ID, stream=PREFIX or type=PATTERN, "
+          "then :ACTION,... for other actions than read; repeated, grants add up")
+      ->type_name("GRANT")
+      ->allow_extra_args(false);
+  create_command
+      .add_option("--principal", options->principal,
+                  "Whom it stands for, such as user/42: it sees events with this audience")
+      ->type_name("WHO")
+      ->check([](const std::string& who) { return std::string(who.empty() ? "it is empty" : ""); });
+  create_command
+      .add_option("--from", options->from,
+                  "Where it may be used from: 10.0.0.0/8, 2001:db8::/32 or one address; repeated")
+      ->type_name("RANGE")
+      ->allow_extra_args(false);
   create_command.add_option("--expires", options->expires, "A duration such as 90d, or a time")
       ->type_name("WHEN");
 

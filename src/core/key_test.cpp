@@ -5,18 +5,6 @@
 namespace annals {
 namespace {
 
-TEST(ReadGrant, NamesRoundTrip) {
-  EXPECT_EQ(to_string(ReadGrant::none), "none");
-  EXPECT_EQ(to_string(ReadGrant::own), "own");
-  EXPECT_EQ(to_string(ReadGrant::all), "all");
-  for (const auto grant : {ReadGrant::none, ReadGrant::own, ReadGrant::all}) {
-    EXPECT_EQ(parse_read_grant(to_string(grant)), grant);
-  }
-  for (const char* text : {"", "All", "owner", "all ", "admin"}) {
-    EXPECT_FALSE(parse_read_grant(text)) << text;
-  }
-}
-
 TEST(Key, IsActiveUntilRevokedOrExpired) {
   using namespace std::chrono_literals;
   const Timestamp now{100s};

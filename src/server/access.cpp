@@ -29,22 +29,22 @@ Result<std::string_view> presented_key(const Request& request) {
   return bearer.value_or(std::string_view{});
 }
 
+bool may_come_from(const Key& key, const std::optional<IpAddress>& peer) {
+  if (key.from.empty()) return true;
+  return peer && std::ranges::any_of(
+                     key.from, [&](const AddressRange& range) { return range.contains(*peer); });
+}
+
 }  // namespace
-
-bool open_to_owner(const Header& header) noexcept {
-  return !header.is_private && header.receive_action == "read";
-}
-
-bool Viewer::sees(const Header& header) const noexcept {
-  return all || (header.key_id == key_id && open_to_owner(header));
-}
 
 bool AccessState::holds(const Caller& caller, Timestamp now) const {
   if (caller.open_mode) return open_mode;
   const auto found = keys.find(caller.key_id);
   // Keys are never removed: an unknown one is newer than this state.
   if (found == keys.end()) return !caller.expires_at || now < *caller.expires_at;
-  return found->second.active(now) && found->second.read >= caller.read;
+  const Key& key = found->second;
+  return key.active(now) && key.principal == caller.principal &&
+         std::ranges::includes(key.read, caller.read);
 }
 
 bool AccessState::revoked(const Uuid& key_id) const {
@@ -99,8 +99,16 @@ Result<Caller> Access::authenticate(const Request& request) {
   if (state()->revoked(identity->key.key_id)) {
     return fail(ErrorCode::not_authenticated, "the key is not valid");
   }
-  return Caller{false, identity->key.key_id, identity->key.read, std::move(identity->capability),
-                identity->key.expires_at};
+  Key& known = identity->key;
+  if (!may_come_from(known, request.peer)) {
+    return fail(ErrorCode::not_authenticated, "the key may not be used from this address");
+  }
+  return Caller{.open_mode = false,
+                .key_id = known.key_id,
+                .read = std::move(known.read),
+                .capability = std::move(identity->capability),
+                .expires_at = known.expires_at,
+                .principal = std::move(known.principal)};
 }
 
 Result<Caller> Access::open_caller(const Request& request) const {
@@ -109,7 +117,12 @@ Result<Caller> Access::open_caller(const Request& request) const {
     return fail(ErrorCode::not_allowed,
                 "without a key the log answers only under a loopback name such as localhost");
   }
-  return Caller{true, {}, ReadGrant::all, log_.local_admin(), {}};
+  return Caller{.open_mode = true,
+                .key_id = {},
+                .read = {ReadGrant::all()},
+                .capability = log_.local_admin(),
+                .expires_at = {},
+                .principal = {}};
 }
 
 bool is_loopback_host(std::string_view host) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "annals/event_log.hpp"
+#include "core/visibility.hpp"
 #include "server/message.hpp"
 #include "wire/envelope.hpp"
 
@@ -16,12 +17,18 @@ namespace annals::server {
 
 /// What a reader may see. Plain value.
 struct Viewer {
-  bool all = false;
-  Uuid key_id;  ///< Without `all`: whose events.
+  bool all = false;     ///< Every event; else what `reader` sees.
+  core::Reader reader;  ///< Its grants, key and principal.
 
-  /// True when the event is visible. Decided from the header alone, so that it holds for erased
-  /// events too.
-  [[nodiscard]] bool sees(const Header& header) const noexcept;
+  /// True when the event is visible. What its erased parts would have said does not matter: an
+  /// erased audience is nobody.
+  [[nodiscard]] bool sees(const Record& record) const { return all || core::sees(reader, record); }
+
+  /// The same, for an event of which the header and the audience are known.
+  [[nodiscard]] bool sees(const Header& header,
+                          const std::optional<std::string>& audience) const noexcept {
+    return all || core::sees(reader, header, audience);
+  }
 
   /// How events are shown to it.
   [[nodiscard]] wire::Rendering rendering() const noexcept {
@@ -29,19 +36,16 @@ struct Viewer {
   }
 };
 
-/// True when an event may be shown to whoever appended it with a key of grant `own`: it has no
-/// audience, and asks of its receivers no other action than reading.
-[[nodiscard]] bool open_to_owner(const Header& header) noexcept;
-
 /// Who makes a request. Plain value.
 struct Caller {
-  bool open_mode = false;  ///< No key exists: the caller may do everything.
-  Uuid key_id;             ///< Nil in open mode.
-  ReadGrant read = ReadGrant::none;
+  bool open_mode = false;                     ///< No key exists: the caller may do everything.
+  Uuid key_id;                                ///< Nil in open mode.
+  ReadGrants read;                            ///< Empty: may not read.
   std::optional<WriteCapability> capability;  ///< Absent: may not append.
   std::optional<Timestamp> expires_at;
+  std::optional<std::string> principal;  ///< Whom the key stands for.
 
-  [[nodiscard]] Viewer viewer() const noexcept { return {read == ReadGrant::all, key_id}; }
+  [[nodiscard]] Viewer viewer() const { return {reads_all(read), {read, key_id, principal}}; }
 };
 
 /// The keys as they are now: what long-lived requests are checked against. Immutable.
@@ -50,8 +54,8 @@ struct AccessState {
   std::uint64_t permission_version = 0;  ///< Of the log, when the keys were read or before.
   std::unordered_map<Uuid, Key> keys;
 
-  /// True when what `caller` was allowed still holds: its key is active and reads no less than
-  /// before, or there still is no key.
+  /// True when what `caller` was allowed still holds: its key is active, stands for the same
+  /// principal and has every grant it had, or there still is no key.
   [[nodiscard]] bool holds(const Caller& caller, Timestamp now) const;
 
   /// True when the key is known to be revoked. The log itself may learn of another process's
@@ -71,7 +75,8 @@ class Access {
   [[nodiscard]] std::shared_ptr<const AccessState> state() const;
 
   /// Who sends this request: the key in `X-API-Key` or `Authorization: Bearer`, or anybody in open
-  /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, or two keys differ;
+  /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, two keys differ, or
+  /// the request does not come from the key's address ranges;
   /// `not_allowed` in open mode for a `Host` that is no loopback name, since a page of another site
   /// could have been resolved to this machine.
   [[nodiscard]] Result<Caller> authenticate(const Request& request);

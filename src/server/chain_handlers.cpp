@@ -59,7 +59,7 @@ Result<Response> chain_events(const Service& service, const Viewer& viewer,
     return record.header.stream_seq.value_or(0) <= scope.after;
   });
   const wire::PageEnd end = chain_end(scope, *page);
-  std::erase_if(page->records, [&](const Record& record) { return !viewer.sees(record.header); });
+  std::erase_if(page->records, [&](const Record& record) { return !viewer.sees(record); });
   auto body = wire::stream_page_answer(scope.stream, page->records, viewer.rendering(), end);
   if (!body) return std::unexpected(body.error());
   return json(std::move(*body));

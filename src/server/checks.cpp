@@ -27,7 +27,7 @@ Result<void> admit_reader(Service& service, const Request& request, Caller& call
   auto who = service.access.authenticate(request);
   if (!who) return std::unexpected(who.error());
   caller = std::move(*who);
-  if (caller.read == ReadGrant::none) {
+  if (caller.read.empty()) {
     return fail(ErrorCode::not_allowed, "the key may not read events");
   }
   return {};
@@ -79,7 +79,7 @@ Result<std::uint64_t> seq_before(const EventLog& log, const LogState& state, Tim
 
 Result<void> admit_admin(Service& service, const Request& request, Caller& caller) {
   if (auto admitted = admit_reader(service, request, caller); !admitted) return admitted;
-  if (caller.read == ReadGrant::all) return {};
+  if (reads_all(caller.read)) return {};
   return fail(ErrorCode::not_allowed, "this is for keys that read everything");
 }
 

@@ -13,7 +13,7 @@
 
 namespace annals::server {
 
-/// Authenticates a request that reads events: `not_allowed` for a key without a read grant. Sets
+/// Authenticates a request that reads events: `not_allowed` for a key without any read grant. Sets
 /// `caller` as soon as it is known.
 [[nodiscard]] Result<void> admit_reader(Service& service, const Request& request, Caller& caller);
 

@@ -43,7 +43,8 @@ Connection::Connection(Socket socket, Shard& shard, Service& service, RequestLog
       shard_(shard),
       service_(service),
       log_(log),
-      slot_(std::move(slot)) {}
+      slot_(std::move(slot)),
+      peer_(socket_.peer()) {}
 
 void Connection::start() {
   shard_.add(shared_from_this());
@@ -101,6 +102,7 @@ bool Connection::read_head() {
 }
 
 void Connection::dispatch() {
+  parser_->request().peer = peer_;
   const Request& request = parser_->request();
   read_deadline_.reset();
   keep_alive_ = request.keep_alive;

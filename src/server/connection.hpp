@@ -92,6 +92,7 @@ class Connection final : public Session,
   Service& service_;
   RequestLog& log_;
   std::shared_ptr<void> slot_;
+  const std::optional<IpAddress> peer_;
 
   Phase phase_ = Phase::head;
   std::string in_;  ///< Received and not parsed yet.

@@ -84,7 +84,7 @@ std::string tag_name(const EventRequest& request) {
 Result<Response> event(const Service& service, const Viewer& viewer, const EventRequest& request) {
   const auto record = find(service.log, request.name);
   if (!record) return std::unexpected(record.error());
-  if (!viewer.sees(record->header)) return fail(ErrorCode::not_found, "there is no such event");
+  if (!viewer.sees(*record)) return fail(ErrorCode::not_found, "there is no such event");
   if (request.form == Form::meta && !viewer.all) {
     return fail(ErrorCode::not_allowed, "the meta part is for keys that read everything");
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/canonical.hpp"
 #include "core/filter.hpp"
 #include "testing/random.hpp"
 #include "testing/seed.hpp"
@@ -49,8 +50,13 @@ FrameRunPtr run(const std::vector<Record>& records, std::size_t max_bytes = 1'00
   return *encoded;
 }
 
+/// Sees what the key of this number appended.
+Selection own(std::uint8_t number) {
+  return {{false, {{ReadGrant::own()}, key(number), {}}}, {}};
+}
+
 const Selection all{{true, {}}, {}};
-const Selection odd{{false, key(2)}, {}};
+const Selection odd = own(2);
 
 std::string text_of(const SendQueue& queue) {
   std::string out;
@@ -160,7 +166,7 @@ TEST_F(FeedTest, AFilterShowsItsOwnAndMovesByCheckpoints) {
   feed.fill(cache, queue);
   EXPECT_THAT(drain(queue), ElementsAre("1", "3", "5", "caught_up 6"));
 
-  Feed stranger{Selection{{false, key(7)}, {}}, {0, {}}, 25, 10};
+  Feed stranger{own(7), {0, {}}, 25, 10};
   std::vector<Record> more = records(7, 25);
   cache.push(run(more));
   stranger.fill(cache, queue);
@@ -174,9 +180,34 @@ TEST_F(FeedTest, AFilterShowsItsOwnAndMovesByCheckpoints) {
   EXPECT_THAT(drain(queue), ElementsAre("checkpoint 28"));
 }
 
+TEST_F(FeedTest, AnAudienceDecidesTheSameInTheCacheAndInAPage) {
+  std::vector<Record> log = records(1, 4);
+  for (Record& record : log) {
+    record.header.is_private = true;
+    record.header.receive_action = "self";
+    Meta meta;
+    meta.audience = record.header.seq % 2 == 0 ? "user/1" : "user/2";
+    record.meta = Part{core::meta_bytes(meta), {}};
+  }
+  log[3].meta.reset();  // erased: nobody's any more
+  const Selection reader{{false, {{ReadGrant::own()}, key(7), "user/1"}}, {}};
+  cache.push(run(log));
+  Feed cached{reader, {0, {}}, 4, 1000};
+  cached.fill(cache, queue);
+  EXPECT_THAT(drain(queue), ElementsAre("2", "caught_up 4"));
+
+  const auto page = FrameRun::encode_for({log, 0, 4}, {10'000, true}, reader);
+  Feed paged{reader, {0, {}}, 4, 1000};
+  paged.take({*page, 4, 1, 4}, queue);
+  FrameCache empty{1000};
+  empty.advance(4);
+  paged.fill(empty, queue);
+  EXPECT_THAT(drain(queue), ElementsAre("2", "caught_up 4"));
+}
+
 TEST_F(FeedTest, APageWithoutAMatchCountsAsScanned) {
   cache.advance(50);
-  Feed feed{Selection{{false, key(7)}, {}}, {0, {}}, 50, 20};
+  Feed feed{own(7), {0, {}}, 50, 20};
   EXPECT_TRUE(feed.fill(cache, queue));
   const auto all_records = records(1, 50);
   const auto page = FrameRun::encode_for({all_records, 0, 50}, {10'000, true}, feed.selection());

@@ -97,7 +97,7 @@ Result<FrameRunPtr> FrameRun::encode_for(const Page& page, const Bounds& bounds,
   run->after_ = page.after;
   run->last_ = page.after;
   for (const Record& record : page.records) {
-    if (selection.viewer.sees(record.header)) {
+    if (selection.viewer.sees(record)) {
       if (auto added = run->add(record, selection.viewer.rendering()); !added) {
         return std::unexpected(added.error());
       }
@@ -116,8 +116,10 @@ Result<FrameRunPtr> FrameRun::encode_for(const Page& page, const Bounds& bounds,
 bool FrameRun::selects(const Selection& selection, Marks::const_iterator mark) const {
   if (subjects_.empty()) return true;  // chosen when it was encoded
   const Subject& subject = subjects_[static_cast<std::size_t>(mark - marks_.begin())];
-  return selection.viewer.sees(subject.header) &&
-         core::matches(selection.filter, subject.header, subject.meta ? &*subject.meta : nullptr);
+  static const std::optional<std::string> nobody;
+  const Meta* meta = subject.meta ? &*subject.meta : nullptr;
+  return selection.viewer.sees(subject.header, meta == nullptr ? nobody : meta->audience) &&
+         core::matches(selection.filter, subject.header, meta);
 }
 
 std::string FrameRun::payload_frames(Marks::const_iterator first,

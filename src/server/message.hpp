@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "annals/address_range.hpp"
 #include "annals/error.hpp"
 #include "wire/problem.hpp"
 
@@ -34,6 +35,7 @@ struct Request {
   bool keep_alive = true;
   bool expects_continue = false;
   std::string body;
+  std::optional<IpAddress> peer;  ///< Where it came from; absent when that is not known.
 
   /// The value of the first field with this lower-case name.
   [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const noexcept;

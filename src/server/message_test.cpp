@@ -78,14 +78,19 @@ TEST(AccessStateTest, HoldsUntilTheKeyDoesNot) {
   const Timestamp now{std::chrono::microseconds{1'000'000}};
   Key key;
   key.key_id.bytes[0] = 1;
-  key.read = ReadGrant::own;
+  key.read = {ReadGrant::own()};
   AccessState state;
   state.keys.emplace(key.key_id, key);
-  Caller caller{.key_id = key.key_id, .read = ReadGrant::own};
+  Caller caller{.key_id = key.key_id, .read = {ReadGrant::own()}};
   EXPECT_TRUE(state.holds(caller, now));
-  caller.read = ReadGrant::all;
+  caller.read = {ReadGrant::own(), *parse_read_grant("channel=c1")};
   EXPECT_FALSE(state.holds(caller, now)) << "narrowed";
-  caller.read = ReadGrant::own;
+  caller.read = {};
+  EXPECT_TRUE(state.holds(caller, now)) << "widened";
+  caller.read = {ReadGrant::own()};
+  caller.principal = "user/42";
+  EXPECT_FALSE(state.holds(caller, now)) << "another principal";
+  caller.principal.reset();
   state.keys.begin()->second.expires_at = now;
   EXPECT_FALSE(state.holds(caller, now)) << "expired";
   state.keys.begin()->second.expires_at.reset();
@@ -97,24 +102,6 @@ TEST(AccessStateTest, HoldsUntilTheKeyDoesNot) {
   EXPECT_FALSE(state.holds(anybody, now));
   state.open_mode = true;
   EXPECT_TRUE(state.holds(anybody, now));
-}
-
-TEST(Viewer, OfOwnEventsSeesNeitherOthersNorPrivateOnes) {
-  Header header;
-  header.key_id.bytes[0] = 1;
-  header.receive_action = "read";
-  Viewer viewer{false, header.key_id};
-  EXPECT_TRUE(viewer.sees(header));
-  header.is_private = true;
-  EXPECT_FALSE(viewer.sees(header));
-  header.is_private = false;
-  header.receive_action = "moderate";
-  EXPECT_FALSE(viewer.sees(header));
-  header.receive_action = "read";
-  viewer.key_id.bytes[0] = 2;
-  EXPECT_FALSE(viewer.sees(header));
-  viewer.all = true;
-  EXPECT_TRUE(viewer.sees(header));
 }
 
 TEST(Routes, AreDocumentedAndUnique) {

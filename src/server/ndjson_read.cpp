@@ -78,7 +78,7 @@ Result<NdjsonRead::Piece> NdjsonRead::make(std::uint64_t after, std::uint64_t le
     if (piece.lines.size() >= piece_bytes) break;
     piece.scanned = record.header.seq;
     ++used;
-    if (!selection.viewer.sees(record.header)) continue;
+    if (!selection.viewer.sees(record)) continue;
     if (auto appended =
             wire::append_event(piece.lines, record, selection.viewer.rendering(), selection.format);
         !appended) {

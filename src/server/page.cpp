@@ -87,7 +87,7 @@ class Collector {
       return false;
     }
     place_ = seq;
-    if (!scope_.selection.viewer.sees(record.header)) return true;
+    if (!scope_.selection.viewer.sees(record)) return true;
     bytes_ += payload_of(record).size() + 1024;
     scan_.records.push_back(std::move(record));
     return true;

@@ -42,6 +42,16 @@ error_code error_of(Outcome outcome) {
 
 }  // namespace
 
+std::optional<IpAddress> Socket::peer() const {
+  error_code error;
+  const auto peer = state_->socket.remote_endpoint(error);
+  if (error) return std::nullopt;
+  const auto address = peer.address();
+  if (!address.is_v4()) return IpAddress{address.to_v6().to_bytes()};
+  return IpAddress{
+      boost::asio::ip::make_address_v6(boost::asio::ip::v4_mapped, address.to_v4()).to_bytes()};
+}
+
 void Socket::wait_for_record(OnReadable handler) {
   State& state = *state_;
   if (state.tls->has_received()) {

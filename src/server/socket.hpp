@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "annals/address_range.hpp"
 #include "server/tls.hpp"
 
 namespace annals::server {
@@ -30,6 +32,9 @@ class Socket {
   Socket(boost::asio::ip::tcp::socket socket, std::unique_ptr<TlsSession> session);
 
   [[nodiscard]] bool secure() const noexcept { return state_->tls != nullptr; }
+
+  /// Where the peer is; `nullopt` when it has gone already.
+  [[nodiscard]] std::optional<IpAddress> peer() const;
 
   /// Calls `handler` once `read_some` is worth a try.
   template <typename Handler>

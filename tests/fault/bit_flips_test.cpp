@@ -52,7 +52,7 @@ void make_log(const fs::path& folder, std::size_t events) {
   ASSERT_TRUE(log) << log.error().detail;
   const auto admin = (*log)->local_admin();
   ASSERT_TRUE((*log)->apply_catalogue(admin, R"({"types":[{"pattern":"order.*"}]})"));
-  ASSERT_TRUE((*log)->create_key(admin, {"alex", {"order.*"}, ReadGrant::all, {}}));
+  ASSERT_TRUE((*log)->create_key(admin, {"alex", {"order.*"}, {ReadGrant::all()}, {}, {}, {}}));
   constexpr std::size_t batch = 1000;
   for (std::size_t first = 0; first < events; first += batch) {
     std::vector<NewEvent> all;

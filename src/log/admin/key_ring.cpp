@@ -7,6 +7,7 @@
 #include "core/canonical.hpp"
 #include "core/capability_mint.hpp"
 #include "core/hash.hpp"
+#include "core/validate_names.hpp"
 #include "log/admin/own_change.hpp"
 
 namespace annals::log {
@@ -36,15 +37,20 @@ std::optional<Uuid> key_id_of(std::string_view secret) {
   return parse_uuid(text);
 }
 
+/// What the key may do. Name, principal and addresses stay out of it: the event is for ever, and
+/// they are personal.
 std::string created_payload(const Key& key) {
   std::string json = "{\"key_id\":\"" + to_string(key.key_id) + "\",\"append\":[";
   for (bool first = true; const std::string& type : key.append) {
     if (!std::exchange(first, false)) json += ',';
     core::append_json_string(json, type);
   }
-  json += "],\"read\":\"";
-  json += to_string(key.read);
-  json += '"';
+  json += "],\"read\":[";
+  for (bool first = true; const ReadGrant& grant : key.read) {
+    if (!std::exchange(first, false)) json += ',';
+    core::append_json_string(json, to_string(grant));
+  }
+  json += ']';
   if (key.expires_at) json += ",\"expires_at\":\"" + to_string(*key.expires_at) + "\"";
   return json + "}";
 }
@@ -59,12 +65,43 @@ NewEvent access_event(std::string type, const Uuid& key_id, std::string payload)
   return event;
 }
 
+Result<void> check_grants(const ReadGrants& grants) {
+  if (grants.size() > max_read_grants) {
+    return fail(ErrorCode::invalid_request, "a key has at most 100 read grants");
+  }
+  for (const ReadGrant& grant : grants) {
+    auto read = parse_read_grant(to_string(grant));
+    if (!read) return std::unexpected(std::move(read).error());
+    if (*read != grant) {
+      return fail(ErrorCode::invalid_request, "a read grant holds what its area does not have");
+    }
+  }
+  return {};
+}
+
+Result<void> check_ranges(const AddressRanges& ranges) {
+  if (ranges.size() > max_address_ranges) {
+    return fail(ErrorCode::invalid_request, "a key has at most 100 address ranges");
+  }
+  for (const AddressRange& range : ranges) {
+    auto read = parse_address_range(to_string(range));
+    if (!read) return std::unexpected(std::move(read).error());
+    if (*read != range) {
+      return fail(ErrorCode::invalid_request, "an address range is of IPv4 or of IPv6");
+    }
+  }
+  return {};
+}
+
 Result<void> check_new_key(const NewKey& key, Timestamp now) {
   if (key.name.empty() || key.name.size() > name_max_bytes) {
     return fail(ErrorCode::invalid_request, "a key's name has 1 to 200 bytes");
   }
-  if (key.append.empty() && key.read == ReadGrant::none) {
+  if (key.append.empty() && key.read.empty()) {
     return fail(ErrorCode::invalid_request, "a key may append something or read something");
+  }
+  if (key.principal && !core::is_plain_text(*key.principal)) {
+    return fail(ErrorCode::invalid_request, "a key's principal has 1 to 200 bytes");
   }
   if (key.expires_at && *key.expires_at <= now) {
     return fail(ErrorCode::invalid_request, "a key expires in the future");
@@ -74,7 +111,8 @@ Result<void> check_new_key(const NewKey& key, Timestamp now) {
     auto minted = CapabilityMint::mint(Uuid{{1}}, key.append, now);
     if (!minted) return std::unexpected(std::move(minted).error());
   }
-  return {};
+  if (auto checked = check_grants(key.read); !checked) return checked;
+  return check_ranges(key.from);
 }
 
 std::unexpected<Error> not_authenticated() {
@@ -107,8 +145,15 @@ Result<CreatedKey> KeyRing::create(const WriteCapability& by, NewKey key) {
     return std::unexpected(std::move(checked).error());
   }
   CreatedKey created;
-  created.key = {ids_.random_id(), std::move(key.name), std::move(key.append), key.read, now,
-                 key.expires_at,   std::nullopt};
+  created.key = {.key_id = ids_.random_id(),
+                 .name = std::move(key.name),
+                 .append = std::move(key.append),
+                 .read = std::move(key.read),
+                 .created_at = now,
+                 .expires_at = key.expires_at,
+                 .revoked_at = std::nullopt,
+                 .principal = std::move(key.principal),
+                 .from = std::move(key.from)};
   created.secret = make_secret(created.key.key_id, ids_);
 
   const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {

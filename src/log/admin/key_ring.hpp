@@ -26,8 +26,9 @@ class KeyRing {
   KeyRing(Store& store, const RequestPreparer& preparer, Clock& clock, Ids& ids,
           std::chrono::milliseconds write_timeout);
 
-  /// `not_allowed` unless `by` is the local administrator; `invalid_request` for a bad name, an
-  /// expiry in the past, bad patterns, or the name of an active key.
+  /// `not_allowed` unless `by` is the local administrator; `invalid_request` for a bad name or
+  /// principal, an expiry in the past, bad patterns, grants or
+  /// ranges, more of them than the limits, or the name of an active key.
   Result<CreatedKey> create(const WriteCapability& by, NewKey key);
 
   /// `not_found` when no active key has this name or id.

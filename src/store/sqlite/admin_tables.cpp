@@ -11,6 +11,11 @@
 namespace annals::store::sqlite {
 namespace {
 
+/// Kinds of the rules of a key.
+constexpr std::string_view append_rule = "append";
+constexpr std::string_view read_rule = "read";
+constexpr std::string_view from_rule = "from";
+
 std::int64_t micros(Timestamp time) {
   return time.time_since_epoch().count();
 }
@@ -23,34 +28,51 @@ void bind_time(Query& query, int index, const std::optional<Timestamp>& time) {
   }
 }
 
-/// The key in the current row, without its types.
+std::unexpected<Error> corrupt_key(const Uuid& key_id) {
+  return std::unexpected(corrupt("key " + to_string(key_id) + ": its row is unreadable"));
+}
+
+/// The key in the current row, without its rules.
 Result<log::StoredKey> read_key(Query& query) {
   RowReader row(query);
   log::StoredKey stored;
   stored.key.key_id = row.uuid();
   stored.key.name = row.text();
-  const auto reading = parse_read_grant(row.text());
+  stored.key.principal = row.optional_text();
   stored.key.created_at = row.time();
   stored.key.expires_at = row.optional_time();
   stored.key.revoked_at = row.optional_time();
   stored.secret_hash = row.digest();
-  if (!row.ok() || !reading) {
-    return std::unexpected(
-        corrupt("key " + to_string(stored.key.key_id) + ": its row is unreadable"));
-  }
-  stored.key.read = *reading;
+  if (!row.ok()) return corrupt_key(stored.key.key_id);
   return stored;
 }
 
-Result<void> add_types(Statements& statements, Key& key) {
-  auto query = statements.query(select_key_types);
+/// Adds one rule as it is stored; false when it is none.
+bool add_rule(Key& key, std::string_view kind, std::string_view rule) {
+  if (kind == append_rule) {
+    key.append.emplace(rule);
+    return true;
+  }
+  if (kind == read_rule) {
+    auto grant = parse_read_grant(rule);
+    if (grant) key.read.insert(std::move(*grant));
+    return grant.has_value();
+  }
+  const auto range = parse_address_range(rule);
+  if (kind != from_rule || !range) return false;
+  key.from.insert(*range);
+  return true;
+}
+
+Result<void> add_rules(Statements& statements, Key& key) {
+  auto query = statements.query(select_key_rules);
   if (!query) return std::unexpected(query.error());
   query->bind(1, key.key_id.bytes);
   for (;;) {
     const auto row = query->step();
     if (!row) return std::unexpected(row.error());
     if (!*row) return {};
-    key.append.emplace(query->text(0));
+    if (!add_rule(key, query->text(0), query->text(1))) return corrupt_key(key.key_id);
   }
 }
 
@@ -59,6 +81,14 @@ Result<void> run_for_key(Statements& statements, const char* sql, const Uuid& ke
   auto query = statements.query(sql);
   if (!query) return std::unexpected(query.error());
   query->bind(1, key_id.bytes);
+  return query->run();
+}
+
+Result<void> store_rule(Statements& statements, const Uuid& key_id, std::string_view kind,
+                        std::string_view rule) {
+  auto query = statements.query(insert_key_rule);
+  if (!query) return std::unexpected(query.error());
+  query->bind(1, key_id.bytes).bind(2, kind).bind(3, rule);
   return query->run();
 }
 
@@ -79,7 +109,7 @@ Result<std::vector<log::StoredKey>> load_keys(Statements& statements) {
     }
   }
   for (auto& stored : keys) {
-    if (auto added = add_types(statements, stored.key); !added) {
+    if (auto added = add_rules(statements, stored.key); !added) {
       return std::unexpected(added.error());
     }
   }
@@ -99,7 +129,7 @@ Result<std::optional<log::StoredKey>> load_key(Statements& statements, const Uui
     if (!key) return std::unexpected(key.error());
     found = std::move(*key);
   }
-  if (auto added = add_types(statements, found->key); !added) return std::unexpected(added.error());
+  if (auto added = add_rules(statements, found->key); !added) return std::unexpected(added.error());
   return found;
 }
 
@@ -130,18 +160,28 @@ Result<void> store_key(Statements& statements, const log::StoredKey& stored) {
     auto query = statements.query(put_key_row);
     if (!query) return std::unexpected(query.error());
     query->bind(1, key.key_id.bytes).bind(2, std::string_view(key.name));
-    query->bind(3, to_string(key.read)).bind(4, micros(key.created_at));
+    if (key.principal) {
+      query->bind(3, std::string_view(*key.principal));
+    } else {
+      query->bind_null(3);
+    }
+    query->bind(4, micros(key.created_at));
     bind_time(*query, 5, key.expires_at);
     bind_time(*query, 6, key.revoked_at);
     query->bind(7, stored.secret_hash);
     if (auto done = query->run(); !done) return done;
   }
-  if (auto done = run_for_key(statements, delete_key_types, key.key_id); !done) return done;
+  if (auto done = run_for_key(statements, delete_key_rules, key.key_id); !done) return done;
   for (const auto& type : key.append) {
-    auto query = statements.query(insert_key_type);
-    if (!query) return std::unexpected(query.error());
-    query->bind(1, key.key_id.bytes).bind(2, std::string_view(type));
-    if (auto done = query->run(); !done) return done;
+    if (auto done = store_rule(statements, key.key_id, append_rule, type); !done) return done;
+  }
+  for (const auto& grant : key.read) {
+    auto done = store_rule(statements, key.key_id, read_rule, to_string(grant));
+    if (!done) return done;
+  }
+  for (const auto& range : key.from) {
+    auto done = store_rule(statements, key.key_id, from_rule, to_string(range));
+    if (!done) return done;
   }
   return {};
 }

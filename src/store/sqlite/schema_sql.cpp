@@ -95,7 +95,7 @@ constexpr const char* admin_tables = R"sql(
 CREATE TABLE annals_keys (
   key_id BLOB PRIMARY KEY NOT NULL CHECK (length(key_id) = 16),
   name TEXT NOT NULL,
-  reading TEXT NOT NULL CHECK (reading IN ('none', 'own', 'all')),
+  principal TEXT,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
   revoked_at INTEGER,
@@ -103,10 +103,11 @@ CREATE TABLE annals_keys (
   reserved INTEGER NOT NULL CHECK (reserved IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE annals_key_types (
+CREATE TABLE annals_key_rules (
   key_id BLOB NOT NULL CHECK (length(key_id) = 16),
-  type TEXT NOT NULL,
-  PRIMARY KEY (key_id, type)
+  kind TEXT NOT NULL CHECK (kind IN ('append', 'from', 'read')),
+  rule TEXT NOT NULL,
+  PRIMARY KEY (key_id, kind, rule)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE annals_catalogue (

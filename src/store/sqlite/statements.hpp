@@ -173,31 +173,31 @@ inline constexpr char select_mark[] =
 // --- Administration
 
 inline constexpr char insert_local_key[] =
-    "INSERT INTO main.annals_keys (key_id, name, reading, created_at, secret_hash, reserved)"
-    " VALUES (?1, 'local', 'all', ?2, ?3, 1)";
+    "INSERT INTO main.annals_keys (key_id, name, created_at, secret_hash, reserved)"
+    " VALUES (?1, 'local', ?2, ?3, 1)";
 
 inline constexpr char select_keys[] =
-    "SELECT key_id, name, reading, created_at, expires_at, revoked_at, secret_hash"
+    "SELECT key_id, name, principal, created_at, expires_at, revoked_at, secret_hash"
     " FROM main.annals_keys WHERE reserved = 0 ORDER BY created_at, key_id";
 
 inline constexpr char select_key[] =
-    "SELECT key_id, name, reading, created_at, expires_at, revoked_at, secret_hash"
+    "SELECT key_id, name, principal, created_at, expires_at, revoked_at, secret_hash"
     " FROM main.annals_keys WHERE key_id = ?1 AND reserved = 0";
 
 inline constexpr char put_key_row[] =
-    "INSERT INTO main.annals_keys (key_id, name, reading, created_at, expires_at, revoked_at,"
+    "INSERT INTO main.annals_keys (key_id, name, principal, created_at, expires_at, revoked_at,"
     " secret_hash, reserved) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0)"
-    " ON CONFLICT (key_id) DO UPDATE SET name = excluded.name, reading = excluded.reading,"
+    " ON CONFLICT (key_id) DO UPDATE SET name = excluded.name, principal = excluded.principal,"
     " created_at = excluded.created_at, expires_at = excluded.expires_at,"
     " revoked_at = excluded.revoked_at, secret_hash = excluded.secret_hash";
 
-inline constexpr char select_key_types[] =
-    "SELECT type FROM main.annals_key_types WHERE key_id = ?1 ORDER BY type";
+inline constexpr char select_key_rules[] =
+    "SELECT kind, rule FROM main.annals_key_rules WHERE key_id = ?1 ORDER BY kind, rule";
 
-inline constexpr char delete_key_types[] = "DELETE FROM main.annals_key_types WHERE key_id = ?1";
+inline constexpr char delete_key_rules[] = "DELETE FROM main.annals_key_rules WHERE key_id = ?1";
 
-inline constexpr char insert_key_type[] =
-    "INSERT INTO main.annals_key_types (key_id, type) VALUES (?1, ?2)";
+inline constexpr char insert_key_rule[] =
+    "INSERT INTO main.annals_key_rules (key_id, kind, rule) VALUES (?1, ?2, ?3)";
 
 inline constexpr char select_catalogue[] =
     "SELECT document, version FROM main.annals_catalogue WHERE id = 1";

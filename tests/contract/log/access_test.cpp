@@ -10,8 +10,9 @@ class AccessContract : public LogContract {
  protected:
   static Result<CreatedKey> create(EventLog& log, std::string name,
                                    std::optional<Timestamp> expires_at = std::nullopt) {
-    return log.create_key(log.local_admin(),
-                          {std::move(name), {"query.*"}, ReadGrant::own, expires_at});
+    return log.create_key(
+        log.local_admin(),
+        {std::move(name), {"query.*"}, {ReadGrant::own()}, expires_at, "user/42"});
   }
 };
 
@@ -51,6 +52,51 @@ TEST_P(AccessContract, KeyChangesAreEventsThatRaiseThePermissionVersion) {
     EXPECT_EQ(record.header.resource.id, to_string(created->key.key_id));
   }
   expect_verified(*log, 2);
+}
+
+TEST_P(AccessContract, TheEventOfANewKeyNamesItsGrantsAndNobody) {
+  const auto log = open_log();
+  NewKey key{"mobile-alex", {"query.*"}, {ReadGrant::own()}, {}, "user/42", {}};
+  key.from = {*parse_address_range("10.0.0.0/8")};
+  key.read.insert(*parse_read_grant("channel=c1:notify,read"));
+  const auto created = log->create_key(log->local_admin(), key);
+  ASSERT_TRUE(created) << created.error().detail;
+  EXPECT_EQ(created->key.read, key.read);
+  EXPECT_EQ(created->key.principal, "user/42");
+  EXPECT_EQ(log->authenticate(created->secret)->key, created->key);
+  EXPECT_EQ(log->keys()->front(), created->key);
+  EXPECT_EQ(payload_of(*log->find(1)),
+            R"({"key_id":")" + to_string(created->key.key_id) +
+                R"(","append":["query.*"],"read":["own","channel=c1:notify,read"]})");
+}
+
+TEST_P(AccessContract, GrantsAndPrincipalsAreChecked) {
+  const auto log = open_log();
+  const auto code_with = [&](const NewKey& key) {
+    const auto created = log->create_key(log->local_admin(), key);
+    return created ? ErrorCode::internal : created.error().code;
+  };
+  const auto code_of_grant = [&](ReadGrant grant) {
+    return code_with({"k", {}, {std::move(grant)}, {}, {}});
+  };
+  EXPECT_EQ(code_with({"k", {}, {}, {}, "user/42"}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_with({"k", {"*"}, {}, {}, ""}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_with({"k", {"*"}, {}, {}, std::string(201, 'x')}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_of_grant({ReadArea::space, "", {"read"}}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_of_grant({ReadArea::own, "x", {"read"}}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_of_grant({ReadArea::own, "", {}}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_of_grant({ReadArea::all, "", {"read"}}), ErrorCode::invalid_request);
+  EXPECT_EQ(code_of_grant({ReadArea::type, "*", {"read"}}), ErrorCode::invalid_request);
+  NewKey mapped{"k", {"*"}, {}, {}, {}, {}};
+  mapped.from = {AddressRange{*parse_ip_address("10.0.0.0"), 90}};
+  EXPECT_EQ(code_with(mapped), ErrorCode::invalid_request);
+  NewKey many{"k", {}, {}, {}, {}, {}};
+  for (std::size_t i = 0; i <= max_read_grants; ++i)
+    many.read.insert({ReadArea::space, std::to_string(i), {"read"}});
+  EXPECT_EQ(code_with(many), ErrorCode::invalid_request);
+  many.read.erase(many.read.begin());
+  EXPECT_TRUE(log->create_key(log->local_admin(), many));
+  EXPECT_EQ(log->state()->event_seq, 1U);
 }
 
 TEST_P(AccessContract, RevokedExpiredAndForeignSecretsAreRefused) {
@@ -102,7 +148,7 @@ TEST_P(AccessContract, OnlyTheLocalAdministratorAdministers) {
   const auto log = open_log();
   const auto created = create(*log, "mobile-alex");
   const auto capability = log->authenticate(created->secret)->capability;
-  EXPECT_EQ(log->create_key(*capability, {"x", {"*"}, ReadGrant::all, {}}).error().code,
+  EXPECT_EQ(log->create_key(*capability, {"x", {"*"}, {ReadGrant::all()}, {}, {}}).error().code,
             ErrorCode::not_allowed);
   EXPECT_EQ(log->revoke_key(*capability, "mobile-alex").error().code, ErrorCode::not_allowed);
   EXPECT_EQ(log->apply_catalogue(*capability, "{}").error().code, ErrorCode::not_allowed);

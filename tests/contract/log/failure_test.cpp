@@ -348,7 +348,8 @@ TEST_P(FailureContract, ChangesOfKeysAndCatalogueAreLookedUpWhenTheirCommitIsUnk
   constexpr std::string_view catalogue = R"({"types":[{"pattern":"alarm.raised"}]})";
   const auto lose = std::make_shared<std::atomic<bool>>(true);
   const auto log = open_probed(losing_one_commit(Lost::after, lose));
-  const auto created = log->create_key(log->local_admin(), {"alex", {"*"}, ReadGrant::all, {}});
+  const auto created =
+      log->create_key(log->local_admin(), {"alex", {"*"}, {ReadGrant::all()}, {}, {}});
   ASSERT_TRUE(created) << created.error().detail;
   EXPECT_TRUE(log->authenticate(created->secret));
   *lose = true;
@@ -362,7 +363,7 @@ TEST_P(FailureContract, ChangesOfKeysAndCatalogueAreLookedUpWhenTheirCommitIsUnk
 TEST_P(FailureContract, ChangesOfKeysThatAreNotFoundStayUnknown) {
   const auto lose = std::make_shared<std::atomic<bool>>(true);
   const auto log = open_probed(losing_one_commit(Lost::before, lose));
-  const NewKey key{"alex", {"*"}, ReadGrant::all, {}};
+  const NewKey key{"alex", {"*"}, {ReadGrant::all()}, {}, {}};
   EXPECT_EQ(log->create_key(log->local_admin(), key).error().code, ErrorCode::commit_unknown);
   EXPECT_TRUE(log->create_key(log->local_admin(), key));
   expect_verified(*log, 1);

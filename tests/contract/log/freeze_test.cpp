@@ -22,7 +22,7 @@ TEST_P(FreezeContract, StopsAppendsOfEveryKindAndNothingElse) {
   ASSERT_TRUE(unit);
   ASSERT_TRUE(unit->append(simple_event()));
   EXPECT_EQ(unit->commit().error().code, ErrorCode::frozen);
-  EXPECT_EQ(log->create_key(admin, {"alex", {"*"}, ReadGrant::all, {}}).error().code,
+  EXPECT_EQ(log->create_key(admin, {"alex", {"*"}, {ReadGrant::all()}, {}, {}, {}}).error().code,
             ErrorCode::frozen);
   EXPECT_EQ(log->read({})->records.size(), 1U);
   expect_verified(*log, 1);

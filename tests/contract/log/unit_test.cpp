@@ -36,7 +36,8 @@ TEST_P(UnitContract, UnitsGetTheirNumbersAtCommit) {
 
 TEST_P(UnitContract, EventsCarryThePermissionVersionOfTheCommit) {
   const auto log = open_log();
-  ASSERT_TRUE(log->create_key(log->local_admin(), {"alex", {"*"}, ReadGrant::own, std::nullopt}));
+  ASSERT_TRUE(
+      log->create_key(log->local_admin(), {"alex", {"*"}, {ReadGrant::own()}, std::nullopt, {}}));
   auto unit = log->begin(log->local_admin());
   ASSERT_TRUE(unit->append(simple_event()));
   ASSERT_TRUE(unit->commit());

@@ -18,7 +18,9 @@ log::StoredKey key(const Uuid& id, std::string name, int created) {
   stored.key.key_id = id;
   stored.key.name = std::move(name);
   stored.key.append = {"order.*", "user.created"};
-  stored.key.read = ReadGrant::own;
+  stored.key.read = {ReadGrant::own(), *parse_read_grant("stream=order::notify,read")};
+  stored.key.principal = "user/42";
+  stored.key.from = {*parse_address_range("10.0.0.0/8"), *parse_address_range("2001:db8::/32")};
   stored.key.created_at = at(created);
   stored.secret_hash = digest(static_cast<std::uint8_t>(created));
   return stored;
@@ -28,7 +30,7 @@ TEST_P(StoreContract, KeysAreListedByTimeOfCreation) {
   const auto first = key(writer().ids().random_id(), "Sam", 1);
   auto second = key(writer().ids().random_id(), "Robin", 2);
   second.key.append = {};
-  second.key.read = ReadGrant::all;
+  second.key.read = {ReadGrant::all()};
   second.key.expires_at = at(1000);
   second.key.revoked_at = at(500);
   const auto transaction = begin();
@@ -51,7 +53,9 @@ TEST_P(StoreContract, AKeyIsReplacedByItsId) {
   ASSERT_TRUE(transaction->commit());
   changed.key.name = "";
   changed.key.append = {"*"};
-  changed.key.read = ReadGrant::none;
+  changed.key.read = {};
+  changed.key.principal.reset();
+  changed.key.from = {};
   changed.key.revoked_at = at(9);
   changed.secret_hash = digest(200);
   transaction = begin();

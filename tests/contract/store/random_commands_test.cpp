@@ -145,7 +145,13 @@ class Pair {
     key.key.key_id.bytes.fill(static_cast<std::uint8_t>(random_.between(1, 4)));
     key.key.name = random_.pick({"Alex", "Sam", "Robin"});
     if (random_.chance(50)) key.key.append = {"a.*", "b.c"};
-    key.key.read = random_.pick({ReadGrant::none, ReadGrant::own, ReadGrant::all});
+    for (const char* grant : {"all", "own", "channel=c1:notify,read", "stream=a::x"}) {
+      if (random_.chance(40)) key.key.read.insert(*parse_read_grant(grant));
+    }
+    for (const char* range : {"10.0.0.0/8", "::/0", "::1/128"}) {
+      if (random_.chance(30)) key.key.from.insert(*parse_address_range(range));
+    }
+    if (random_.chance(50)) key.key.principal = random_.pick({"user/1", "agent/2"});
     key.key.created_at = some_time();
     if (random_.chance(30)) key.key.revoked_at = some_time();
     return key;

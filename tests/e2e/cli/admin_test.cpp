@@ -14,8 +14,10 @@ using ::testing::Not;
 class CliAdmin : public CliTestCase {};
 
 TEST_F(CliAdmin, AKeyIsCreatedListedAndRevoked) {
-  const auto created = annals(
-      {"key", "create", "mobile-alex", "--append", "query.*", "--read", "own", "--expires", "90d"});
+  const auto created =
+      annals({"key", "create", "mobile-alex", "--append", "query.*", "--read", "own", "--read",
+              "channel=c1:read,notify", "--principal", "user/42", "--expires", "90d", "--from",
+              "2001:db8::/32", "--from", "10.0.0.1"});
   ASSERT_EQ(code_of(created), 0) << created.err;
   const auto secret = lines_of(created.out);
   ASSERT_EQ(secret.size(), 1U);
@@ -26,7 +28,9 @@ TEST_F(CliAdmin, AKeyIsCreatedListedAndRevoked) {
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_EQ(keys[0]["name"], "mobile-alex");
   EXPECT_EQ(keys[0]["append"], nlohmann::json({"query.*"}));
-  EXPECT_EQ(keys[0]["read"], "own");
+  EXPECT_EQ(keys[0]["read"], nlohmann::json({"own", "channel=c1:notify,read"}));
+  EXPECT_EQ(keys[0]["principal"], "user/42");
+  EXPECT_EQ(keys[0]["from"], nlohmann::json({"10.0.0.1/32", "2001:db8::/32"}));
   EXPECT_TRUE(keys[0].contains("expires_at"));
   EXPECT_FALSE(keys[0].contains("secret"));
 
@@ -39,6 +43,9 @@ TEST_F(CliAdmin, AKeyIsCreatedListedAndRevoked) {
   const auto events = json_of({"read", "--stream", "$access"});
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0]["type"], "access.key_created");
+  EXPECT_EQ(events[0]["payload"]["read"], keys[0]["read"]);
+  EXPECT_FALSE(events[0]["payload"].contains("principal"));
+  EXPECT_FALSE(events[0]["payload"].contains("from"));
   EXPECT_EQ(events[1]["type"], "access.key_revoked");
   EXPECT_THAT(out_of({"read", "--all"}), Not(HasSubstr(secret[0])));
 }
@@ -61,6 +68,12 @@ TEST_F(CliAdmin, WrongKeysAreRefused) {
   for (const auto& words :
        std::vector<Words>{{"key", "create", "k"},
                           {"key", "create", "k", "--read", "some"},
+                          {"key", "create", "k", "--read", "none"},
+                          {"key", "create", "k", "--read", "all:read"},
+                          {"key", "create", "k", "--read", "own", "--read", "stream=order:1"},
+                          {"key", "create", "k", "--read", "own", "--principal", ""},
+                          {"key", "create", "k", "--principal", "user/42"},
+                          {"key", "create", "k", "--read", "own", "--from", "10.0.0.1/8"},
                           {"key", "create", "k", "--append", "a*"},
                           {"key", "create", "k", "--read", "all", "--expires", "90"},
                           {"key", "create"},
@@ -163,7 +176,8 @@ TEST_F(CliAdmin, AFrozenLogTakesNothingUntilItIsUnfrozen) {
   const auto refused = annals({"append", "--type", "order.placed"});
   EXPECT_EQ(code_of(refused), 1);
   EXPECT_THAT(refused.err, HasSubstr("frozen"));
-  EXPECT_EQ(json_of({"unfreeze", "--json"})[0], nlohmann::json({{"frozen", false}, {"changed", true}}));
+  EXPECT_EQ(json_of({"unfreeze", "--json"})[0],
+            nlohmann::json({{"frozen", false}, {"changed", true}}));
   EXPECT_EQ(json_of({"unfreeze", "--json"})[0]["changed"], false);
   out_of({"append", "--type", "order.placed"});
 }

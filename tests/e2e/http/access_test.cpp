@@ -37,7 +37,7 @@ TEST_P(Access, WithoutAKeyEverythingIsOpenUnderALoopbackName) {
 TEST_P(Access, TheFirstKeyEndsOpenModeAndItsStreams) {
   SseClient stream{server.port(), "/v1/events/stream"};
   EXPECT_EQ(stream.next_frame()->event, "caught_up");
-  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
   EXPECT_EQ(stream.next_frame()->event, "revoked");
   EXPECT_FALSE(stream.next_frame());
   EXPECT_EQ(server.get("/v1/events").status, 401);
@@ -56,8 +56,8 @@ TEST_P(Access, TheFirstKeyEndsOpenModeAndItsStreams) {
 }
 
 TEST_P(Access, AKeyAppendsOnlyItsTypes) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("orders", {"order.*", "cart.made"}, ReadGrant::none);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("orders", {"order.*", "cart.made"}, {});
   EXPECT_EQ(server.append(R"({"type":"order.paid"})", with_key(key)).status, 201);
   const auto refused = server.append(R"({"type":"query.made"})", with_key(key));
   EXPECT_EQ(refused.status, 403);
@@ -66,13 +66,13 @@ TEST_P(Access, AKeyAppendsOnlyItsTypes) {
   EXPECT_EQ(parsed(refused)["allowed_types"], (json{"cart.made", "order.*"}));
   EXPECT_EQ(server.get("/v1/events", with_key(key)).status, 403);
   EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 403);
-  const std::string reader = server.create_key("reader", {}, ReadGrant::all);
+  const std::string reader = server.create_key("reader", {}, {ReadGrant::all()});
   EXPECT_EQ(server.append(R"({"type":"order.paid"})", with_key(reader)).status, 403);
 }
 
 TEST_P(Access, OwnReadsOnlyWhatTheKeyAppended) {
-  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
   std::vector<std::uint64_t> own;
   for (int i = 0; i < 12; ++i) {
     const auto answer = server.append(event_json(), with_key(i % 3 == 0 ? key : admin));
@@ -95,8 +95,8 @@ TEST_P(Access, OwnReadsOnlyWhatTheKeyAppended) {
 }
 
 TEST_P(Access, AFilteredStreamMovesItsCursorByCheckpoints) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
   server.fill(2500);
   server.append(event_json(), with_key(key));
   SseClient stream{server.port(), "/v1/events/stream?after=0", with_key(key)};
@@ -111,8 +111,8 @@ TEST_P(Access, AFilteredStreamMovesItsCursorByCheckpoints) {
 }
 
 TEST_P(Access, ARevokedKeyEndsItsStreamsAndRequests) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::all);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::all()});
   SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
   EXPECT_EQ(stream.next_frame()->event, "caught_up");
   const auto begun = std::chrono::steady_clock::now();
@@ -128,8 +128,8 @@ TEST_P(Access, ARevokedKeyEndsItsStreamsAndRequests) {
 }
 
 TEST_P(Access, TheTraceContextIsForReadersOfEverything) {
-  const std::string admin = server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("mobile", {"*"}, ReadGrant::own);
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
   server.append(event_json(),
                 {{"X-API-Key", key},
                  {"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}});
@@ -152,7 +152,7 @@ TEST(OpenMode, IsForThisMachineOnly) {
   EXPECT_EQ(port.error().code, ErrorCode::invalid_request);
   NewKey key;
   key.name = "admin";
-  key.read = ReadGrant::all;
+  key.read = {ReadGrant::all()};
   ASSERT_TRUE(log->create_key(log->local_admin(), key));
   server::Server open{*log, options};
   EXPECT_TRUE(open.start());

@@ -265,8 +265,9 @@ TEST_P(Filters, AnUnfilteredStreamHasNoCheckpoints) {
 }
 
 TEST_P(Filters, NarrowWhatAKeyMaySeeAndNeverWidenIt) {
-  const HttpClient::Fields admin{{"X-API-Key", server.create_key("admin", {"*"}, ReadGrant::all)}};
-  const HttpClient::Fields own{{"X-API-Key", server.create_key("own", {"*"}, ReadGrant::own)}};
+  const HttpClient::Fields admin{
+      {"X-API-Key", server.create_key("admin", {"*"}, {ReadGrant::all()})}};
+  const HttpClient::Fields own{{"X-API-Key", server.create_key("own", {"*"}, {ReadGrant::own()})}};
   const auto append_as = [&](const HttpClient::Fields& key, const char* type) {
     return parsed(server.append(R"({"type":")" + std::string{type} + R"("})", key))["seq"]
         .get<std::uint64_t>();

@@ -70,7 +70,7 @@ class OpenApi : public testing::TestWithParam<Backend> {
 };
 
 TEST_P(OpenApi, IsServedToEverybody) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
   const auto answer = server.get("/openapi.json");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.header("content-type"), "application/json");

@@ -208,8 +208,8 @@ TEST_P(Pages, RequestsSentAheadOfALongPollsAnswerWait) {
 }
 
 TEST_P(Pages, ARevokedKeyEndsItsLongPoll) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("reader", {}, ReadGrant::all);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("reader", {}, {ReadGrant::all()});
   const std::uint64_t head = server.log().state()->event_seq;
   auto poll = ask("/v1/events?wait=30s&after=" + std::to_string(head), {{"X-API-Key", key}});
   EXPECT_TRUE(soon([&] { return server.server().subscribers() == 1; }));
@@ -317,8 +317,8 @@ TEST_P(Pages, AStreamsChainIsVerified) {
   EXPECT_EQ(report["verified"], 3);
   EXPECT_THAT(report["findings"], IsEmpty());
   EXPECT_EQ(code("/v1/streams/none/verify"), "404 not_found");
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string own = server.create_key("mobile", {"*"}, ReadGrant::own);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string own = server.create_key("mobile", {"*"}, {ReadGrant::own()});
   EXPECT_EQ(code("/v1/streams/s/verify", {{"X-API-Key", own}}), "403 not_allowed");
 }
 
@@ -359,8 +359,8 @@ TEST(Ndjson, WaitsForAReaderThatTakesNothing) {
 TEST(Ndjson, BreaksOffWhenTheKeyIsRevoked) {
   RunningServer server{Backend::sqlite, small()};
   fill_large(server);
-  server.create_key("admin", {"*"}, ReadGrant::all);
-  const std::string key = server.create_key("reader", {}, ReadGrant::all);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("reader", {}, {ReadGrant::all()});
   HttpClient client{server.port()};
   client.send_request("GET", "/v1/events",
                       {{"Accept", "application/x-ndjson"}, {"X-API-Key", key}});

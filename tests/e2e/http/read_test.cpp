@@ -163,7 +163,7 @@ TEST_P(Read, StreamsAreListedAndPaged) {
 }
 
 TEST_P(Read, HealthNeedsNoKey) {
-  server.create_key("admin", {"*"}, ReadGrant::all);
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
   EXPECT_EQ(server.get("/healthz").status, 200);
   EXPECT_EQ(server.get("/readyz").status, 200);
 }

@@ -55,14 +55,18 @@ void RunningServer::fill(std::size_t count) {
   }
 }
 
-std::string RunningServer::create_key(std::string name, AllowedTypes append, ReadGrant read) {
-  NewKey key;
-  key.name = std::move(name);
-  key.append = std::move(append);
-  key.read = read;
+std::string RunningServer::create_key(NewKey key) {
   const auto created = log_->create_key(log_->local_admin(), std::move(key));
   if (!created) throw std::runtime_error(created.error().detail);
   return created->secret;
+}
+
+std::string RunningServer::create_key(std::string name, AllowedTypes append, ReadGrants read) {
+  NewKey key;
+  key.name = std::move(name);
+  key.append = std::move(append);
+  key.read = std::move(read);
+  return create_key(std::move(key));
 }
 
 nlohmann::json parsed(const HttpResponse& response) {

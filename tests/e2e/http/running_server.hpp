@@ -57,7 +57,8 @@ class RunningServer {
   }
 
   /// A new key's secret.
-  std::string create_key(std::string name, AllowedTypes append, ReadGrant read);
+  std::string create_key(NewKey key);
+  std::string create_key(std::string name, AllowedTypes append, ReadGrants read);
 
   /// Stops and starts the server, and the store below it, on the same port if it is free still.
   void restart();

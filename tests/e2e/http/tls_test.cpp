@@ -133,7 +133,7 @@ TEST_P(TlsServer, StreamsLiveEventsAndFreesTheSlotOfWhoLeaves) {
 }
 
 TEST_P(TlsServer, KeysGoOnBeingAskedFor) {
-  const auto secret = server_.create_key("alex", {"*"}, ReadGrant::all);
+  const auto secret = server_.create_key("alex", {"*"}, {ReadGrant::all()});
   EXPECT_THAT(call("/v1/events", {"-w", "%{http_code}"}).out, HasSubstr("401"));
   EXPECT_THAT(call("/v1/events", {"-H", "X-API-Key: " + secret, "-w", "%{http_code}"}).out,
               HasSubstr("200"));
