@@ -80,6 +80,7 @@ class Connection final : public Session,
   void read();
   void look_at_peer();
   void on_readable(bool failed);
+  void enqueue(std::string bytes);
   void send(std::string bytes);
   void write_next();
   void on_written(bool failed, std::size_t bytes);

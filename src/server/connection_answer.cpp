@@ -100,8 +100,10 @@ void Connection::answer(Response response) {
   keep_alive_ = keep_alive_ && !response.close && !stopping_;
   line_.status = response.status;
   const bool head_only = parser_->head_done() && parser_->request().method == Method::head;
-  send(head_bytes(response, response.body.size(), keep_alive_));
-  if (!head_only && !response.body.empty()) send(std::move(response.body));
+  // Together: one packet for most, and no wait of the body for the head's acknowledgement.
+  enqueue(head_bytes(response, response.body.size(), keep_alive_));
+  if (!head_only && !response.body.empty()) enqueue(std::move(response.body));
+  if (!writing_) write_next();
 }
 
 void Connection::subscribe(StreamStart start) {
@@ -166,10 +168,14 @@ void Connection::abort() {
   close();
 }
 
-void Connection::send(std::string bytes) {
+void Connection::enqueue(std::string bytes) {
   unsent_ += bytes.size();
   line_.bytes += bytes.size();
   out_.push_back(std::move(bytes));
+}
+
+void Connection::send(std::string bytes) {
+  enqueue(std::move(bytes));
   if (!writing_) write_next();
 }
 
