@@ -12,8 +12,8 @@
 
 namespace annals {
 
-/// An IP address. One of IPv4 is held as `::ffff:a.b.c.d`, so that it is the same address however a
-/// socket reports it. Plain value.
+/// An IP address. One of IPv4 is held in the form mapped to IPv6, so that it is the same address
+/// however a socket reports it. Plain value.
 struct IpAddress {
   std::array<std::uint8_t, 16> bytes{};  ///< In network order.
 

@@ -136,7 +136,8 @@ TEST_P(Filters, TimesAreThoseOfRecording) {
   const auto second = append("a.b");
   const json events = page("limit=2")["events"];
   const std::string since = events[1]["recorded_at"];
-  expect("until=" + since, since == events[0]["recorded_at"] ? Seqs{} : Seqs{first});
+  expect("until=" + since,
+         since == events[0]["recorded_at"].get<std::string>() ? Seqs{} : Seqs{first});
   const Seqs from_second = seqs("since=" + since);
   ASSERT_FALSE(from_second.empty());
   EXPECT_EQ(from_second.back(), second);
