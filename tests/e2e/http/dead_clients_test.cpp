@@ -34,6 +34,13 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
 
+// Sanitizers keep what was freed, to find late uses of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool memory_is_measurable = false;
+#else
+constexpr bool memory_is_measurable = true;
+#endif
+
 std::size_t resident_bytes() {
   std::ifstream file{"/proc/self/statm"};
   std::size_t pages = 0;
@@ -135,7 +142,9 @@ TEST(DeadClients, AThousandThatNeverReadCostLittleAndHoldNobodyUp) {
   ASSERT_EQ(delays.size(), events);
   EXPECT_LT(delays[events / 2], milliseconds{250});
   // Were each to keep its own copy of what it may have pending, it would be a gibibyte.
-  EXPECT_LT(peak, memory + (std::size_t{256} << 20U));
+  if (memory_is_measurable) {
+    EXPECT_LT(peak, memory + (std::size_t{256} << 20U));
+  }
   EXPECT_TRUE(wait_for_subscribers(server, 1)) << "all but the witness are cut";
   EXPECT_THAT(server.get("/metrics").body,
               HasSubstr("annals_subscriber_disconnects_total{reason=\"slow\"} 1000\n"));
