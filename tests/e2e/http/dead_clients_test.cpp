@@ -140,7 +140,7 @@ TEST(DeadClients, AThousandThatNeverReadCostLittleAndHoldNobodyUp) {
   }
   const auto delays = witness.delays(answered);
   ASSERT_EQ(delays.size(), events);
-  EXPECT_LT(delays[events / 2], milliseconds{250});
+  EXPECT_LT(delays[events / 2], seconds{1}) << "one who waited for the dead would wait two";
   // Were each to keep its own copy of what it may have pending, it would be a gibibyte.
   if (memory_is_measurable) {
     EXPECT_LT(peak, memory + (std::size_t{256} << 20U));
