@@ -235,7 +235,9 @@ TEST_F(TcpGateTest, AMovedTargetIsFollowed) {
 TEST_F(TcpGateTest, ADeadTargetResetsTheClient) {
   listener_.reset();
   Peer client = Peer::connect(gate_.port());
-  EXPECT_EQ(client.ending(), ECONNRESET);
+  // The system tells of a reset once: to connecting, when it comes that early.
+  const int early = client.connect_error();
+  EXPECT_EQ(early != 0 ? early : client.ending(), ECONNRESET);
 }
 
 }  // namespace
