@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
-#include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,6 +17,7 @@
 #include "testing/fd.hpp"
 #include "testing/loopback.hpp"
 #include "testing/random.hpp"
+#include "testing/resident_memory.hpp"
 #include "testing/seed.hpp"
 #include "testing/tcp_gate.hpp"
 #include "tests/e2e/http/running_server.hpp"
@@ -33,20 +31,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
-
-// Sanitizers keep what was freed, to find late uses of it.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_is_measurable = false;
-#else
-constexpr bool memory_is_measurable = true;
-#endif
-
-std::size_t resident_bytes() {
-  std::ifstream file{"/proc/self/statm"};
-  std::size_t pages = 0;
-  file >> pages >> pages;
-  return pages * 4096;
-}
 
 /// Asks for the stream from its beginning over a connection that holds next to nothing unread.
 Fd ask_for_stream(std::uint16_t port) {

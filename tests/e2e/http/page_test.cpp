@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <thread>
 #include <vector>
 
+#include "testing/resident_memory.hpp"
 #include "tests/e2e/http/running_server.hpp"
 
 namespace annals::test {
@@ -50,13 +50,6 @@ bool soon(Condition condition) {
     std::this_thread::yield();
   }
   return true;
-}
-
-std::size_t resident_bytes() {
-  std::ifstream file{"/proc/self/statm"};
-  std::size_t pages = 0;
-  file >> pages >> pages;
-  return pages * 4096;
 }
 
 class Pages : public testing::TestWithParam<Backend> {

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <fstream>
 #include <thread>
 
+#include "testing/resident_memory.hpp"
 #include "tests/e2e/http/running_server.hpp"
 
 namespace annals::test {
@@ -12,14 +12,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-/// Resident memory of this process.
-std::size_t resident_bytes() {
-  std::ifstream file{"/proc/self/statm"};
-  std::size_t pages = 0;
-  file >> pages >> pages;
-  return pages * 4096;
-}
 
 class Resume : public testing::TestWithParam<Backend> {};
 
