@@ -343,7 +343,9 @@ TEST(Ndjson, WaitsForAReaderThatTakesNothing) {
     stalled.back().read_head();
   }
   EXPECT_EQ(parsed(server.get("/v1/events/1"))["seq"], 1) << "the one worker is free";
-  EXPECT_LT(resident_bytes(), before + std::size_t{40} * 1024 * 1024);
+  if (memory_is_measurable) {
+    EXPECT_LT(resident_bytes(), before + std::size_t{40} * 1024 * 1024);
+  }
   HttpClient reader{server.port()};
   const auto all = reader.request("GET", "/v1/events", {{"Accept", "application/x-ndjson"}});
   EXPECT_EQ(std::ranges::count(all.body, '\n'), 1000);

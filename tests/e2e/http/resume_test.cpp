@@ -38,7 +38,7 @@ TEST_P(Resume, OverAHundredThousandEventsWhileWritersRun) {
   }
   writer.request_stop();
   // The memory store itself grows with what the writers add meanwhile.
-  if (GetParam() == Backend::sqlite) {
+  if (memory_is_measurable && GetParam() == Backend::sqlite) {
     EXPECT_LT(peak, memory + std::size_t{64} * 1024 * 1024);
   }
 }
@@ -48,7 +48,8 @@ TEST_P(Resume, NearTheHeadIsFastWhateverTheSizeOfTheLog) {
   RunningServer server{GetParam()};
   server.fill(before);
   auto best = milliseconds::max();
-  for (int i = 0; i < 5; ++i) {
+  // A neighbour may delay any one of them; reading what was before would delay them all.
+  for (int i = 0; i < 50 && best >= milliseconds{50}; ++i) {
     const auto begun = steady_clock::now();
     SseClient stream{server.port(), "/v1/events/stream?after=" + std::to_string(before - 5)};
     EXPECT_EQ(stream.next_frame()->seq(), before - 4);
