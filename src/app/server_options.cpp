@@ -10,6 +10,7 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.listen = settings.listen;
   options.tls_cert = settings.tls_cert;
   options.tls_key = settings.tls_key;
+  options.cors_origins = settings.cors_origins;
   options.threads = settings.threads;
   options.workers = settings.workers;
   options.max_connections = settings.max_connections;

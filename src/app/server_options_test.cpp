@@ -21,6 +21,7 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"server.listen", options.listen},
       {"server.tls_cert", options.tls_cert},
       {"server.tls_key", options.tls_key},
+      {"server.cors_origins", options.cors_origins},
       {"server.threads", number(options.threads)},
       {"server.workers", number(options.workers)},
       {"server.max_connections", number(options.max_connections)},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/schema.hpp"
+#include "core/origin.hpp"
 
 namespace annals::config {
 namespace {
@@ -142,6 +143,10 @@ bool is_path(const std::string& path) {
   return path.find('\0') == std::string::npos;
 }
 
+bool is_origins(const std::string& list) {
+  return core::parse_origins(list).has_value();
+}
+
 bool is_token(const std::string& token) {
   const auto printable = [](char c) { return c > ' ' && c <= '~'; };
   return token.empty() || (token.size() >= 16 && std::ranges::all_of(token, printable));
@@ -234,6 +239,12 @@ void add_server_keys(std::vector<Key>& keys) {
   keys.push_back(text("server.tls_key", ANNALS_FIELD(server.tls_key),
                       "the path of a PEM file, or nothing", is_path,
                       "The private key of `server.tls_cert`."));
+  keys.push_back(text(
+      "server.cors_origins", ANNALS_FIELD(server.cors_origins),
+      R"(origins such as "https://app.example.com, http://localhost:3000", or nothing)", is_origins,
+      "Web pages of these origins may use the server; all of scheme, host and port "
+      "has to match. Without any, browsers let pages of other origins read "
+      "nothing."));
   keys.push_back(integer("server.threads", ANNALS_FIELD(server.threads), {0, 1024},
                          "Threads that serve connections; 0 is one per processor."));
   keys.push_back(integer("server.workers", ANNALS_FIELD(server.workers), {1, 1024},

@@ -24,6 +24,8 @@ struct ServerSettings {
   std::string tls_cert;  ///< `server.tls_cert`
   std::string tls_key;   ///< `server.tls_key`
 
+  std::string cors_origins;  ///< `server.cors_origins`
+
   std::string metrics_token;  ///< `metrics.token`
 
   std::uint64_t page_max_scan = 100'000;            ///< `page.max_scan`, events

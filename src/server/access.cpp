@@ -117,6 +117,7 @@ Result<Caller> Access::open_caller(const Request& request) const {
     return fail(ErrorCode::not_allowed,
                 "without a key the log answers only under a loopback name such as localhost");
   }
+  if (!cors_.trusts(request)) return std::unexpected(foreign_origin());
   return Caller{.open_mode = true,
                 .key_id = {},
                 .read = {ReadGrant::all()},

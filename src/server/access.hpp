@@ -10,6 +10,7 @@
 
 #include "annals/event_log.hpp"
 #include "core/visibility.hpp"
+#include "server/cors.hpp"
 #include "server/message.hpp"
 #include "wire/envelope.hpp"
 
@@ -66,8 +67,8 @@ struct AccessState {
 /// Authenticates requests and follows the keys of the log. Thread-safe.
 class Access {
  public:
-  /// Takes the log, which must outlive it. No I/O; everything is refused until `refresh`.
-  explicit Access(EventLog& log) : log_(log) {}
+  /// Both must outlive it. No I/O; everything is refused until `refresh`.
+  Access(EventLog& log, const Cors& cors) : log_(log), cors_(cors) {}
 
   /// Reads the keys from the log. Blocks on the store. On an error the state stays as it was.
   Result<void> refresh();
@@ -78,7 +79,8 @@ class Access {
   /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, two keys differ, or
   /// the request does not come from the key's address ranges;
   /// `not_allowed` in open mode for a `Host` that is no loopback name, since a page of another site
-  /// could have been resolved to this machine.
+  /// could have been resolved to this machine, and for pages that are not trusted: there is no key
+  /// that they would have to know.
   [[nodiscard]] Result<Caller> authenticate(const Request& request);
 
  private:
@@ -86,6 +88,7 @@ class Access {
   [[nodiscard]] Result<Caller> open_caller(const Request& request) const;
 
   EventLog& log_;
+  const Cors& cors_;
   mutable std::mutex mutex_;
   std::shared_ptr<const AccessState> state_ = std::make_shared<AccessState>();  // under mutex_
 };

@@ -58,6 +58,7 @@ void Connection::begin_request() {
   phase_ = Phase::head;
   parser_.emplace(HeadLimits{service_.options.head_max_bytes, service_.options.head_max_lines});
   caller_ = {};
+  cors_ = {};
   line_ = {};
   if (in_.empty() && in_.capacity() > idle_buffer_bytes) in_ = {};
   read_deadline_ =
@@ -106,6 +107,7 @@ void Connection::dispatch() {
   const Request& request = parser_->request();
   read_deadline_.reset();
   keep_alive_ = request.keep_alive;
+  cors_ = service_.cors.fields(request);
   line_.begun = std::chrono::steady_clock::now();
   line_.method = to_string(request.method);
   line_.path = request.path;
@@ -143,6 +145,7 @@ void Connection::begin_stream(Response head) {
   chunked_ = parser_->request().http_1_1;
   keep_alive_ = keep_alive_ && chunked_ && !stopping_;
   if (chunked_) head.fields.push_back({"Transfer-Encoding", "chunked"});
+  add_cors(head);
   line_.status = head.status;
   stream_head_ = head_bytes(head, std::nullopt, keep_alive_);
 }

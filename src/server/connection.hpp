@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/plan.hpp"
 #include "server/request_log.hpp"
@@ -71,6 +72,7 @@ class Connection final : public Session,
   [[nodiscard]] Respond responder();
   void deliver(const std::function<Reply()>& make);
   void answer(Response response);
+  void add_cors(Response& response) const;
   void subscribe(StreamStart start);
   void download(Download download);
   void put_off(Later later);
@@ -99,6 +101,7 @@ class Connection final : public Session,
   std::string in_;  ///< Received and not parsed yet.
   std::optional<RequestParser> parser_;
   Caller caller_;
+  std::vector<Field> cors_;                  ///< Of the answer to the request.
   WithBody handler_;                         ///< Of a body read whole.
   std::string body_;                         ///< Read so far of it.
   std::shared_ptr<AnswerStream> answering_;  ///< Makes the answer piece by piece.

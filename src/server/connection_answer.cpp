@@ -99,11 +99,16 @@ void Connection::answer(Response response) {
   phase_ = Phase::writing;
   keep_alive_ = keep_alive_ && !response.close && !stopping_;
   line_.status = response.status;
+  add_cors(response);
   const bool head_only = parser_->head_done() && parser_->request().method == Method::head;
   // Together: one packet for most, and no wait of the body for the head's acknowledgement.
   enqueue(head_bytes(response, response.body.size(), keep_alive_));
   if (!head_only && !response.body.empty()) enqueue(std::move(response.body));
   if (!writing_) write_next();
+}
+
+void Connection::add_cors(Response& response) const {
+  response.fields.insert(response.fields.end(), cors_.begin(), cors_.end());
 }
 
 void Connection::subscribe(StreamStart start) {
@@ -113,6 +118,7 @@ void Connection::subscribe(StreamStart start) {
   head.fields = {{"Cache-Control", "no-cache, no-transform"},
                  {"X-Accel-Buffering", "no"},
                  {"Annals-Stream", start.selection.complete() ? "complete" : "filtered"}};
+  add_cors(head);
   if (parser_->request().method == Method::head) {
     keep_alive_ = false;
     phase_ = Phase::writing;

@@ -187,8 +187,8 @@ std::string head_bytes(const Response& response, std::optional<std::uint64_t> le
   out += reason_phrase(response.status);
   out += "\r\n";
   if (!response.content_type.empty()) append_field(out, "Content-Type", response.content_type);
-  // Of a 304 it would have to be the length of what is not sent.
-  if (length && response.status != 304)
+  // Of a 304 it would have to be the length of what is not sent; a 204 has none.
+  if (length && response.status != 304 && response.status != 204)
     append_field(out, "Content-Length", std::to_string(*length));
   append_field(out, "X-Content-Type-Options", "nosniff");
   append_field(out, "Date", http_date());

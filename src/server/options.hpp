@@ -12,8 +12,11 @@ struct ServerOptions {
   /// `server.listen`: a numeric address or `localhost`, and a port; 0 takes any free one. Without a
   /// key in the log only loopback addresses are accepted.
   std::string listen = "127.0.0.1:7420";
-  std::string tls_cert;     ///< `server.tls_cert`: PEM file; with the next, connections use TLS.
-  std::string tls_key;      ///< `server.tls_key`: PEM file.
+  std::string tls_cert;  ///< `server.tls_cert`: PEM file; with the next, connections use TLS.
+  std::string tls_key;   ///< `server.tls_key`: PEM file.
+  /// `server.cors_origins`: pages of these origins may use the server from browsers; separated by
+  /// commas, as `core::parse_origins` reads them.
+  std::string cors_origins;
   std::size_t threads = 0;  ///< `server.threads`; 0 = one per processor.
   std::size_t workers = 4;  ///< Threads that read the store for the others.
   std::string version = "0.1.0";

@@ -45,21 +45,27 @@ std::optional<std::vector<std::string>> match(std::string_view pattern, std::str
   return parameters;
 }
 
-Response not_allowed(std::vector<Method> methods) {
-  std::string allow;
+/// The methods of a path as a header lists them.
+std::string listed(std::vector<Method> methods) {
+  std::string list;
   if (std::ranges::find(methods, Method::get) != methods.end()) methods.push_back(Method::head);
   for (const Method method : methods) {
-    if (!allow.empty()) allow += ", ";
-    allow += to_string(method);
+    if (!list.empty()) list += ", ";
+    list += to_string(method);
   }
+  return list;
+}
+
+Response not_allowed(std::string allow) {
   Response response = problem(wire::HttpCode::method_not_allowed, "allowed here: " + allow);
-  response.fields.push_back({"Allow", allow});
+  response.fields.push_back({"Allow", std::move(allow)});
   return response;
 }
 
 }  // namespace
 
 Plan route(Service& service, const Request& request, Caller& caller) {
+  if (service.cors.on() && !service.cors.trusts(request)) return problem(foreign_origin());
   const Method method = request.method == Method::head ? Method::get : request.method;
   std::string_view matched;
   std::vector<Method> methods;
@@ -76,7 +82,9 @@ Plan route(Service& service, const Request& request, Caller& caller) {
   if (methods.empty()) {
     return problem(Error{ErrorCode::not_found, "there is no such path", {}, {}});
   }
-  return not_allowed(std::move(methods));
+  std::string allow = listed(std::move(methods));
+  if (service.cors.is_preflight(request)) return Cors::preflight(std::move(allow));
+  return not_allowed(std::move(allow));
 }
 
 int status_of(const ProblemCode& code) noexcept {

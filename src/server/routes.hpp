@@ -11,7 +11,8 @@ namespace annals::server {
 [[nodiscard]] std::span<const Route> routes() noexcept;
 
 /// The plan for a request: its route's, or the problem `not_found` or `method_not_allowed` with
-/// `Allow`. HEAD is answered like GET, without the body.
+/// `Allow`. HEAD is answered like GET, without the body. While origins are listed, pages of others
+/// are refused, and browsers are told what pages may send.
 [[nodiscard]] Plan route(Service& service, const Request& request, Caller& caller);
 
 /// The status and the name of a problem.

@@ -14,9 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/origin.hpp"
 #include "log/ports/store.hpp"
 #include "log/tail.hpp"
 #include "server/access.hpp"
+#include "server/cors.hpp"
 #include "server/hub.hpp"
 #include "server/listener.hpp"
 #include "server/service.hpp"
@@ -69,6 +71,10 @@ Result<void> check(const ServerOptions& options, const EventOptions& events) {
   if (options.tls_cert.empty() != options.tls_key.empty()) {
     return fail(ErrorCode::invalid_request, "server.tls_cert and server.tls_key belong together");
   }
+  if (!core::parse_origins(options.cors_origins)) {
+    return fail(ErrorCode::invalid_request,
+                "server.cors_origins must be origins such as https://app.example.com");
+  }
   return {};
 }
 
@@ -82,13 +88,15 @@ class Server::Impl final : public NewsSink {
         options_(std::move(options)),
         logger_(std::move(logger)),
         on_fatal_(std::move(on_fatal)),
-        access_(log),
+        cors_(core::parse_origins(options_.cors_origins).value_or(std::vector<std::string>{})),
+        access_(log, cors_),
         subscribers_(options_.subscriber_max_connections),
         connections_(options_.max_connections),
         metrics_(std::make_shared<Metrics>([&log] { return log.catalogue(); })),
         service_{log_,
                  options_,
                  access_,
+                 cors_,
                  workers_,
                  subscribers_,
                  verifications_,
@@ -136,6 +144,7 @@ class Server::Impl final : public NewsSink {
   const ServerOptions options_;
   const std::shared_ptr<spdlog::logger> logger_;
   const OnFatal on_fatal_;
+  const Cors cors_;
   Access access_;
   Slots subscribers_;
   Slots connections_;

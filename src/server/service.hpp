@@ -5,6 +5,7 @@
 
 #include "annals/event_log.hpp"
 #include "server/access.hpp"
+#include "server/cors.hpp"
 #include "server/in_flight.hpp"
 #include "server/metrics.hpp"
 #include "server/options.hpp"
@@ -20,6 +21,7 @@ struct Service {
   EventLog& log;
   const ServerOptions& options;
   Access& access;
+  const Cors& cors;
   WorkerPool& workers;
   Slots& subscribers;
   Slots& verifications;  ///< Of chains: each holds a worker for long.
