@@ -29,7 +29,12 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.hub_cache_bytes = settings.hub_cache_bytes;
   options.tail_poll_interval = settings.tail_poll_interval;
   options.tail_batch_size = settings.tail_batch_size;
+  options.rate_ip_requests = settings.rate_ip_requests;
+  options.rate_key_events = settings.rate_key_events;
+  options.rate_key_bytes = settings.rate_key_bytes;
+  options.rate_burst = settings.rate_burst;
   options.subscriber_max_connections = settings.subscriber_max_connections;
+  options.subscriber_max_per_key = settings.subscriber_max_per_key;
   options.subscriber_max_pending_bytes = settings.subscriber_max_pending_bytes;
   options.subscriber_write_timeout = settings.subscriber_write_timeout;
   options.subscriber_keepalive = settings.subscriber_keepalive;

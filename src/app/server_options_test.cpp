@@ -40,7 +40,12 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"hub.cache_bytes", number(options.hub_cache_bytes)},
       {"tail.poll_interval", time(options.tail_poll_interval)},
       {"tail.batch_size", number(options.tail_batch_size)},
+      {"rate.ip_requests", number(options.rate_ip_requests)},
+      {"rate.key_events", number(options.rate_key_events)},
+      {"rate.key_bytes", number(options.rate_key_bytes)},
+      {"rate.burst", time(options.rate_burst)},
       {"subscriber.max_connections", number(options.subscriber_max_connections)},
+      {"subscriber.max_per_key", number(options.subscriber_max_per_key)},
       {"subscriber.max_pending_bytes", number(options.subscriber_max_pending_bytes)},
       {"subscriber.write_timeout", time(options.subscriber_write_timeout)},
       {"subscriber.keepalive", time(options.subscriber_keepalive)},
@@ -78,7 +83,7 @@ TEST(ServerOptions, EveryKeyOfTheServersSectionsIsListed) {
     const auto section = key.section();
     const bool of_server = section == "server" || section == "page" || section == "ndjson" ||
                            section == "hub" || section == "tail" || section == "subscriber" ||
-                           section == "read" || section == "metrics";
+                           section == "read" || section == "metrics" || section == "rate";
     const bool found = std::ranges::any_of(
         options, [&key](const auto& option) { return option.first == key.name; });
     EXPECT_EQ(found, of_server) << key.name;

@@ -287,6 +287,10 @@ void add_reading_keys(std::vector<Key>& keys) {
   keys.push_back(integer("subscriber.max_connections",
                          ANNALS_FIELD(server.subscriber_max_connections), {1, 1'000'000},
                          "Most open event streams; one more is answered 503."));
+  keys.push_back(integer("subscriber.max_per_key", ANNALS_FIELD(server.subscriber_max_per_key),
+                         {0, 1'000'000},
+                         "Most open event streams of one key; one more is answered 503. 0: no "
+                         "limit."));
   keys.push_back(size("subscriber.max_pending_bytes",
                       ANNALS_FIELD(server.subscriber_max_pending_bytes), {64 * kib, gib},
                       "Most bytes queued for one subscriber."));
@@ -299,6 +303,21 @@ void add_reading_keys(std::vector<Key>& keys) {
                          ANNALS_FIELD(server.subscriber_checkpoint_every), {1, 1'000'000},
                          "A filtered stream tells its position after this many events without a "
                          "match."));
+}
+
+void add_rate_keys(std::vector<Key>& keys) {
+  keys.push_back(integer("rate.ip_requests", ANNALS_FIELD(server.rate_ip_requests), {0, 1'000'000},
+                         "Requests a second from one address (of IPv6, one /64), counted before "
+                         "anything else is looked at; more are answered 429. 0: no limit. Behind a "
+                         "proxy everybody comes from its address."));
+  keys.push_back(integer("rate.key_events", ANNALS_FIELD(server.rate_key_events),
+                         {0, 1'000'000'000},
+                         "Events a second appended with one key; more are answered 429, lines of "
+                         "NDJSON wait. 0: no limit."));
+  keys.push_back(size("rate.key_bytes", ANNALS_FIELD(server.rate_key_bytes), {0, 1024 * gib},
+                      "The same in bytes of bodies a second."));
+  keys.push_back(duration("rate.burst", ANNALS_FIELD(server.rate_burst), {100, hour},
+                          "Of each rate, what comes in during this time may be saved up."));
 }
 
 void add_metrics_keys(std::vector<Key>& keys) {
@@ -329,6 +348,7 @@ const std::vector<Key>& schema() {
     add_log_keys(all);
     add_server_keys(all);
     add_reading_keys(all);
+    add_rate_keys(all);
     add_metrics_keys(all);
     add_logging_keys(all);
     return all;

@@ -42,7 +42,13 @@ struct ServerSettings {
   std::chrono::milliseconds tail_poll_interval{1000};               ///< `tail.poll_interval`
   std::uint64_t tail_batch_size = 500;                              ///< `tail.batch_size`, events
 
+  std::uint64_t rate_ip_requests = 0;            ///< `rate.ip_requests`, a second
+  std::uint64_t rate_key_events = 0;             ///< `rate.key_events`, a second
+  std::uint64_t rate_key_bytes = 0;              ///< `rate.key_bytes`, a second
+  std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`
+
   std::uint64_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
+  std::uint64_t subscriber_max_per_key = 0;           ///< `subscriber.max_per_key`
   std::uint64_t subscriber_max_pending_bytes =
       std::uint64_t{1024} * 1024;                              ///< `subscriber.max_pending_bytes`
   std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`

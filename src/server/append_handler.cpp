@@ -17,6 +17,13 @@ constexpr std::size_t max_inline_bytes = std::size_t{64} * 1024;
 
 constexpr std::size_t max_key_bytes = 200;
 
+/// Who appends, and how.
+struct Appender {
+  WriteCapability capability;
+  Uuid key_id;  ///< Nil in open mode.
+  AppendOptions options;
+};
+
 /// What the head of an append request says.
 struct AppendHead {
   AppendOptions options;
@@ -35,7 +42,7 @@ Result<void> admit_writer(Service& service, const Request& request, Caller& call
   if (!who) return std::unexpected(who.error());
   caller = std::move(*who);
   if (!caller.capability) return fail(ErrorCode::not_allowed, "the key may not append events");
-  return {};
+  return service.limits.may_append(caller.key_id, Deadline::clock::now());
 }
 
 Result<AppendHead> read_append_head(const Request& request, const Route& route) {
@@ -72,32 +79,38 @@ Reply append_reply(const Result<AppendResult>& result, bool array) {
   return response;
 }
 
-void append_body(Service& service, const WriteCapability& capability, AppendOptions options,
-                 std::string_view body, const Respond& respond) {
+void append_body(Service& service, Appender appender, std::string_view body,
+                 const Respond& respond) {
   auto request = wire::read_checked_request(body, service.log.options().append.request_max_events,
                                             *service.log.rules());
   if (!request) {
     respond([error = std::move(request.error())] { return problem(error); });
     return;
   }
-  options.expected_versions = std::move(request->expected_versions);
+  if (auto taken = service.limits.take_append(appender.key_id, request->events.size(), body.size(),
+                                              Deadline::clock::now());
+      !taken) {
+    respond([error = std::move(taken.error())] { return problem(error); });
+    return;
+  }
+  appender.options.expected_versions = std::move(request->expected_versions);
   service.log.append_async(
-      capability, std::move(request->events), std::move(options),
+      appender.capability, std::move(request->events), std::move(appender.options),
       [respond, array = request->array,
        token = service.appends.token()](Result<AppendResult> result) {
         respond([result = std::move(result), array] { return append_reply(result, array); });
       });
 }
 
-void handle_body(Service& service, const WriteCapability& capability, AppendOptions options,
-                 Request request, const Respond& respond) {
+void handle_body(Service& service, const Appender& appender, Request request,
+                 const Respond& respond) {
   if (request.body.size() <= max_inline_bytes) {
-    append_body(service, capability, std::move(options), request.body, respond);
+    append_body(service, appender, request.body, respond);
     return;
   }
-  const bool queued = service.workers.submit(
-      [&service, capability, options, body = std::move(request.body), respond] {
-        append_body(service, capability, options, body, respond);
+  const bool queued =
+      service.workers.submit([&service, appender, body = std::move(request.body), respond] {
+        append_body(service, appender, body, respond);
       });
   if (!queued) {
     respond([] {
@@ -128,11 +141,12 @@ Plan plan_append(Service& service, const Request& request, const Match& match, C
     return problem(wire::HttpCode::unsupported_media_type,
                    "events are sent as application/json or application/x-ndjson");
   }
-  return WithBody{service.log.options().append.request_max_bytes,
-                  [&service, capability = *caller.capability, options = std::move(head->options)](
-                      Request with_body, const Respond& respond) {
-                    handle_body(service, capability, options, std::move(with_body), respond);
-                  }};
+  return WithBody{
+      service.log.options().append.request_max_bytes,
+      [&service, appender = Appender{*caller.capability, caller.key_id, std::move(head->options)}](
+          Request with_body, const Respond& respond) {
+        handle_body(service, appender, std::move(with_body), respond);
+      }};
 }
 
 }  // namespace annals::server

@@ -117,6 +117,12 @@ void Connection::dispatch() {
     }
   }
   phase_ = Phase::handling;
+  if (const auto taken = service_.limits.take_request(peer_, line_.begun); !taken) {
+    Response refusal = problem(taken.error());
+    refusal.close = request.has_body();
+    answer(std::move(refusal));
+    return;
+  }
   Plan plan = route(service_, request, caller_);
   if (!caller_.key_id.is_nil()) line_.key_id = annals::to_string(caller_.key_id);
   if (auto* response = std::get_if<Response>(&plan)) {
@@ -165,7 +171,11 @@ void Connection::begin_body(std::size_t max_bytes) {
 
 bool Connection::read_body() {
   const auto stream = stream_;  // may end, and be let go, in any call
-  if (stream && !stream->wants_more()) return false;
+  if (stream && !stream->wants_more()) {
+    // Nothing is waited for from the peer.
+    read_deadline_.reset();
+    return false;
+  }
   if (!parser_->done()) {
     if (in_.empty()) {
       read();
@@ -314,6 +324,7 @@ void Connection::on_tick(Deadline now) {
     close();
     return;
   }
+  if (const auto stream = answering_) stream->on_tick();
   if (later_ && later_->deadline <= now) {
     ask_again(true);
     return;

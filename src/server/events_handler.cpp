@@ -181,6 +181,9 @@ Plan plan_events(Service& service, const Request& request, const Match& match, C
   if (asked->query.wait.count() != 0) {
     asked->slot = service.subscribers.take();
     if (!asked->slot) return too_many_subscribers();
+    auto of_key = service.limits.take_stream(caller.key_id);
+    if (!of_key) return problem(of_key.error());
+    asked->slot = both(std::move(asked->slot), std::move(*of_key));
   }
   asked->wait_until = from_now(asked->query.wait);
   asked->min_seq_until = from_now(service.options.read_wait_for);

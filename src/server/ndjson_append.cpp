@@ -29,13 +29,14 @@ NdjsonAppend::NdjsonAppend(Service& service, Caller caller, std::optional<std::s
 
 bool NdjsonAppend::wants_more() const {
   const ServerOptions& options = service_.options;
-  return !detached_ && slots_.size() < options.ndjson_max_in_flight &&
+  return !detached_ && !waiting_ && slots_.size() < options.ndjson_max_in_flight &&
          bytes_ < options.ndjson_max_in_flight_bytes &&
          output_->unsent() + answers_.size() < options.ndjson_max_unsent_bytes;
 }
 
 void NdjsonAppend::on_data(std::string_view piece) {
-  lines_.feed(piece);
+  piece_ = piece;
+  lines_.feed(piece_);
   take_lines();
 }
 
@@ -46,27 +47,31 @@ void NdjsonAppend::on_end() {
 }
 
 void NdjsonAppend::take_lines() {
-  while (auto line = lines_.next())
-    append(*line);
+  while (auto line = waiting_ ? std::exchange(waiting_, std::nullopt) : lines_.next()) {
+    if (append(*line)) continue;
+    waiting_ = std::move(line);
+    break;
+  }
   write_answers();
 }
 
-void NdjsonAppend::append(const wire::Line& line) {
+bool NdjsonAppend::append(const wire::Line& line) {
   const std::size_t bytes = line.text.size();
   if (line.too_long) {
     const std::size_t limit = service_.log.options().append.request_max_bytes;
     answer_now(line.number, bytes, std::unexpected(line_too_long(limit)));
-    return;
+    return true;
   }
   if (!service_.access.state()->holds(caller_, wall_clock())) {
     answer_now(line.number, bytes,
                fail(ErrorCode::not_authenticated, "the key was revoked or has expired"));
-    return;
+    return true;
   }
+  if (!service_.limits.take_append(caller_.key_id, 1, bytes, Deadline::clock::now())) return false;
   auto request = wire::read_checked_line(line.text, *service_.log.rules());
   if (!request) {
     answer_now(line.number, bytes, std::unexpected(std::move(request.error())));
-    return;
+    return true;
   }
   const std::uint64_t place = first_ + slots_.size();
   slots_.push_back({line.number, bytes, std::nullopt});
@@ -78,6 +83,7 @@ void NdjsonAppend::append(const wire::Line& line) {
       *caller_.capability, std::move(request->events), std::move(options),
       [self = shared_from_this(), place, token = service_.appends.token()](
           Result<AppendResult> result) { self->complete(place, std::move(result)); });
+  return true;
 }
 
 void NdjsonAppend::answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result) {
@@ -117,7 +123,7 @@ void NdjsonAppend::write_answers() {
     ++first_;
   }
   if (detached_) return;
-  const bool complete = ended_ && slots_.empty();
+  const bool complete = ended_ && slots_.empty() && !waiting_;
   // Whoever sends line by line gets each answer at once; whoever sends many, many at a time.
   if (answers_.size() >= answer_piece_bytes || (slots_.empty() && !answers_.empty())) {
     output_->write(std::exchange(answers_, {}));
@@ -134,6 +140,12 @@ void NdjsonAppend::on_drained() {
 
 void NdjsonAppend::on_abort() {
   detached_ = true;
+}
+
+void NdjsonAppend::on_tick() {
+  if (detached_ || !waiting_) return;
+  take_lines();
+  if (!detached_) output_->resume();
 }
 
 }  // namespace annals::server

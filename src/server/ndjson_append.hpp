@@ -22,7 +22,7 @@ namespace annals::server {
 /// Appends the lines of an NDJSON body as they arrive, each as a request of its own, and answers
 /// each in order with a result or a problem. Many are under way at a time, so that they share
 /// commits; their number and bytes are bounded, and so are the answers the peer has not taken.
-/// Used on the connection's thread.
+/// A key that has reached its rate waits with its next line. Used on the connection's thread.
 class NdjsonAppend final : public BodyStream, public std::enable_shared_from_this<NdjsonAppend> {
  public:
   NdjsonAppend(Service& service, Caller caller, std::optional<std::string> traceparent,
@@ -33,6 +33,7 @@ class NdjsonAppend final : public BodyStream, public std::enable_shared_from_thi
   void on_end() override;
   void on_drained() override;
   void on_abort() override;
+  void on_tick() override;
 
  private:
   /// A line whose answer is not written yet.
@@ -50,7 +51,8 @@ class NdjsonAppend final : public BodyStream, public std::enable_shared_from_thi
   };
 
   void take_lines();
-  void append(const wire::Line& line);
+  /// False when the key has to wait before it may append the line.
+  [[nodiscard]] bool append(const wire::Line& line);
   void answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result);
   void complete(std::uint64_t place, Result<AppendResult> result);
   void take_results();
@@ -61,7 +63,9 @@ class NdjsonAppend final : public BodyStream, public std::enable_shared_from_thi
   std::optional<std::string> traceparent_;
   const std::shared_ptr<StreamOutput> output_;
   bool detached_ = false;  ///< After the end or an abort: the output only posts.
+  std::string piece_;      ///< Of the body, which `lines_` reads.
   wire::LineReader lines_;
+  std::optional<wire::Line> waiting_;  ///< The next one, until the key may append it.
   std::deque<Slot> slots_;
   std::uint64_t first_ = 0;  ///< Place of the first slot, counted from the first line.
   std::size_t bytes_ = 0;    ///< Of the lines under way.

@@ -48,7 +48,13 @@ struct ServerOptions {
   std::chrono::milliseconds tail_poll_interval{1000};           ///< `tail.poll_interval`
   std::size_t tail_batch_size = 500;                            ///< `tail.batch_size`, events.
 
+  std::size_t rate_ip_requests = 0;              ///< `rate.ip_requests`, a second; 0: no limit.
+  std::size_t rate_key_events = 0;               ///< `rate.key_events`, a second; 0: no limit.
+  std::size_t rate_key_bytes = 0;                ///< `rate.key_bytes`, a second; 0: no limit.
+  std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`: so much is kept.
+
   std::size_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
+  std::size_t subscriber_max_per_key = 0;           ///< `subscriber.max_per_key`; 0: no limit.
   std::size_t subscriber_max_pending_bytes =
       std::size_t{1024} * 1024;                                ///< `subscriber.max_pending_bytes`
   std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`

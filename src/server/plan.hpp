@@ -60,6 +60,9 @@ class AnswerStream {
 
   /// The connection is lost; the output must not be used any more but for `post`.
   virtual void on_abort() = 0;
+
+  /// Called several times a second.
+  virtual void on_tick() {}
 };
 
 /// A body that is handled, and answered, while it arrives. Used on the connection's thread.

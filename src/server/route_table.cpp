@@ -273,6 +273,7 @@ constexpr auto every_problem = std::to_array<ProblemCode>({
     HttpCode::request_timeout,
     HttpCode::expectation_failed,
     HttpCode::header_too_large,
+    ErrorCode::rate_limited,
     ErrorCode::store_corrupt,
     ErrorCode::internal,
     ErrorCode::store_unavailable,

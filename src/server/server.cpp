@@ -20,6 +20,7 @@
 #include "server/access.hpp"
 #include "server/cors.hpp"
 #include "server/hub.hpp"
+#include "server/limits.hpp"
 #include "server/listener.hpp"
 #include "server/service.hpp"
 #include "server/shard.hpp"
@@ -65,7 +66,7 @@ Result<void> check(const ServerOptions& options, const EventOptions& events) {
   }
   if (options.workers == 0 || options.tail_batch_size == 0 || options.tail_batch_size > 1000 ||
       options.page_max_events == 0 || options.page_max_events > 1000 ||
-      options.subscriber_checkpoint_every == 0) {
+      options.subscriber_checkpoint_every == 0 || options.rate_burst.count() <= 0) {
     return fail(ErrorCode::invalid_request, "an option of the server is out of range");
   }
   if (options.tls_cert.empty() != options.tls_key.empty()) {
@@ -89,6 +90,7 @@ class Server::Impl final : public NewsSink {
         logger_(std::move(logger)),
         on_fatal_(std::move(on_fatal)),
         cors_(core::parse_origins(options_.cors_origins).value_or(std::vector<std::string>{})),
+        limits_(options_),
         access_(log, cors_),
         subscribers_(options_.subscriber_max_connections),
         connections_(options_.max_connections),
@@ -97,6 +99,7 @@ class Server::Impl final : public NewsSink {
                  options_,
                  access_,
                  cors_,
+                 limits_,
                  workers_,
                  subscribers_,
                  verifications_,
@@ -145,6 +148,7 @@ class Server::Impl final : public NewsSink {
   const std::shared_ptr<spdlog::logger> logger_;
   const OnFatal on_fatal_;
   const Cors cors_;
+  Limits limits_;
   Access access_;
   Slots subscribers_;
   Slots connections_;

@@ -7,6 +7,7 @@
 #include "server/access.hpp"
 #include "server/cors.hpp"
 #include "server/in_flight.hpp"
+#include "server/limits.hpp"
 #include "server/metrics.hpp"
 #include "server/options.hpp"
 #include "server/slots.hpp"
@@ -22,6 +23,7 @@ struct Service {
   const ServerOptions& options;
   Access& access;
   const Cors& cors;
+  Limits& limits;
   WorkerPool& workers;
   Slots& subscribers;
   Slots& verifications;  ///< Of chains: each holds a worker for long.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace annals::server {
 
@@ -27,5 +28,13 @@ class Slots {
   std::size_t max_;
   std::atomic<std::size_t> used_{0};
 };
+
+/// Holds two places as one.
+[[nodiscard]] inline std::shared_ptr<void> both(std::shared_ptr<void> first,
+                                                std::shared_ptr<void> second) {
+  if (!second) return first;
+  return std::make_shared<std::pair<std::shared_ptr<void>, std::shared_ptr<void>>>(
+      std::move(first), std::move(second));
+}
 
 }  // namespace annals::server

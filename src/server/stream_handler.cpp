@@ -30,6 +30,8 @@ Plan plan_stream(Service& service, const Request& request, const Match& match, C
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
+  auto of_key = service.limits.take_stream(caller.key_id);
+  if (!of_key) return problem(of_key.error());
   const auto query = read_query(request, match.route, Use::stream);
   if (!query) return problem(query.error());
   auto filter = read_filter(service.log, *query, match.route, Use::stream);
@@ -43,10 +45,12 @@ Plan plan_stream(Service& service, const Request& request, const Match& match, C
   const auto cursor = wire::read_stream_cursor(*query, request.header("last-event-id"));
   if (!cursor) return problem(cursor.error());
   Selection selection{caller.viewer(), std::move(*filter), *format};
-  return Blocking{[&service, cursor = *cursor,
-                   start = StreamStart{caller, std::move(selection), {}, 0, std::move(slot)}] {
-    return begin(service, cursor, start);
-  }};
+  return Blocking{
+      [&service, cursor = *cursor,
+       start = StreamStart{
+           caller, std::move(selection), {}, 0, both(std::move(slot), std::move(*of_key))}] {
+        return begin(service, cursor, start);
+      }};
 }
 
 }  // namespace annals::server
