@@ -33,6 +33,8 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.rate_key_events = settings.rate_key_events;
   options.rate_key_bytes = settings.rate_key_bytes;
   options.rate_burst = settings.rate_burst;
+  options.ticket_lifetime = settings.ticket_lifetime;
+  options.ticket_max_open = settings.ticket_max_open;
   options.subscriber_max_connections = settings.subscriber_max_connections;
   options.subscriber_max_per_key = settings.subscriber_max_per_key;
   options.subscriber_max_pending_bytes = settings.subscriber_max_pending_bytes;

@@ -44,6 +44,8 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"rate.key_events", number(options.rate_key_events)},
       {"rate.key_bytes", number(options.rate_key_bytes)},
       {"rate.burst", time(options.rate_burst)},
+      {"ticket.lifetime", time(options.ticket_lifetime)},
+      {"ticket.max_open", number(options.ticket_max_open)},
       {"subscriber.max_connections", number(options.subscriber_max_connections)},
       {"subscriber.max_per_key", number(options.subscriber_max_per_key)},
       {"subscriber.max_pending_bytes", number(options.subscriber_max_pending_bytes)},
@@ -83,7 +85,8 @@ TEST(ServerOptions, EveryKeyOfTheServersSectionsIsListed) {
     const auto section = key.section();
     const bool of_server = section == "server" || section == "page" || section == "ndjson" ||
                            section == "hub" || section == "tail" || section == "subscriber" ||
-                           section == "read" || section == "metrics" || section == "rate";
+                           section == "read" || section == "metrics" || section == "rate" ||
+                           section == "ticket";
     const bool found = std::ranges::any_of(
         options, [&key](const auto& option) { return option.first == key.name; });
     EXPECT_EQ(found, of_server) << key.name;

@@ -320,6 +320,14 @@ void add_rate_keys(std::vector<Key>& keys) {
                           "Of each rate, what comes in during this time may be saved up."));
 }
 
+void add_ticket_keys(std::vector<Key>& keys) {
+  keys.push_back(duration("ticket.lifetime", ANNALS_FIELD(server.ticket_lifetime), {second, minute},
+                          "How long a ticket can be used, once."));
+  keys.push_back(integer("ticket.max_open", ANNALS_FIELD(server.ticket_max_open), {1, 1'000'000},
+                         "Most tickets that are neither used nor out of date; one more is answered "
+                         "503."));
+}
+
 void add_metrics_keys(std::vector<Key>& keys) {
   keys.push_back(text("metrics.token", ANNALS_FIELD(server.metrics_token),
                       "at least 16 characters without spaces, or nothing", is_token,
@@ -349,6 +357,7 @@ const std::vector<Key>& schema() {
     add_server_keys(all);
     add_reading_keys(all);
     add_rate_keys(all);
+    add_ticket_keys(all);
     add_metrics_keys(all);
     add_logging_keys(all);
     return all;

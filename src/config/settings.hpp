@@ -47,6 +47,9 @@ struct ServerSettings {
   std::uint64_t rate_key_bytes = 0;              ///< `rate.key_bytes`, a second
   std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`
 
+  std::chrono::milliseconds ticket_lifetime{30'000};  ///< `ticket.lifetime`
+  std::uint64_t ticket_max_open = 10'000;             ///< `ticket.max_open`
+
   std::uint64_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
   std::uint64_t subscriber_max_per_key = 0;           ///< `subscriber.max_per_key`
   std::uint64_t subscriber_max_pending_bytes =

@@ -3,11 +3,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/query.hpp"
+
 namespace annals::server {
 
 namespace {
 
-/// The key a request presents; an empty text when there is none.
+bool may_come_from(const Key& key, const std::optional<IpAddress>& peer) {
+  if (key.from.empty()) return true;
+  return peer && std::ranges::any_of(
+                     key.from, [&](const AddressRange& range) { return range.contains(*peer); });
+}
+
+/// The ticket in the query; empty when there is none.
+Result<std::string> presented_ticket(const Request& request) {
+  if (request.query.find("ticket=") == std::string::npos) return std::string{};
+  const auto query = wire::Query::parse(request.query);
+  if (!query) return std::unexpected(query.error());
+  if (auto once = query->refuse_repeated("ticket"); !once) return std::unexpected(once.error());
+  return std::string{query->value("ticket").value_or("")};
+}
+
+}  // namespace
+
 Result<std::string_view> presented_key(const Request& request) {
   constexpr std::string_view scheme = "bearer ";
   const auto api_key = request.header("x-api-key");
@@ -28,14 +46,6 @@ Result<std::string_view> presented_key(const Request& request) {
   if (api_key) return *api_key;
   return bearer.value_or(std::string_view{});
 }
-
-bool may_come_from(const Key& key, const std::optional<IpAddress>& peer) {
-  if (key.from.empty()) return true;
-  return peer && std::ranges::any_of(
-                     key.from, [&](const AddressRange& range) { return range.contains(*peer); });
-}
-
-}  // namespace
 
 bool AccessState::holds(const Caller& caller, Timestamp now) const {
   if (caller.open_mode) return open_mode;
@@ -86,10 +96,25 @@ Result<bool> Access::open_mode() {
 }
 
 Result<Caller> Access::authenticate(const Request& request) {
+  const auto ticket = presented_ticket(request);
+  if (!ticket) return std::unexpected(ticket.error());
+  if (ticket->empty()) return identify(request, std::nullopt);
+  if (request.header("x-api-key") || request.header("authorization")) {
+    return fail(ErrorCode::not_authenticated, "give a key or a ticket, not both");
+  }
+  const auto credential = tickets_.redeem(*ticket, Deadline::clock::now());
+  if (!credential) {
+    return fail(ErrorCode::not_authenticated, "the ticket is unknown, was used, or is out of date");
+  }
+  return identify(request, credential);
+}
+
+Result<Caller> Access::identify(const Request& request,
+                                const std::optional<std::string>& credential) {
   const auto open = open_mode();
   if (!open) return std::unexpected(open.error());
   if (*open) return open_caller(request);
-  const auto key = presented_key(request);
+  const auto key = credential ? Result<std::string_view>{*credential} : presented_key(request);
   if (!key) return std::unexpected(key.error());
   if (key->empty()) {
     return fail(ErrorCode::not_authenticated, "give a key in X-API-Key or Authorization: Bearer");

@@ -12,6 +12,7 @@
 #include "core/visibility.hpp"
 #include "server/cors.hpp"
 #include "server/message.hpp"
+#include "server/tickets.hpp"
 #include "wire/envelope.hpp"
 
 namespace annals::server {
@@ -67,31 +68,43 @@ struct AccessState {
 /// Authenticates requests and follows the keys of the log. Thread-safe.
 class Access {
  public:
-  /// Both must outlive it. No I/O; everything is refused until `refresh`.
-  Access(EventLog& log, const Cors& cors) : log_(log), cors_(cors) {}
+  /// All must outlive it. No I/O; everything is refused until `refresh`.
+  Access(EventLog& log, const Cors& cors, Tickets& tickets)
+      : log_(log),
+        cors_(cors),
+        tickets_(tickets) {}
 
   /// Reads the keys from the log. Blocks on the store. On an error the state stays as it was.
   Result<void> refresh();
 
   [[nodiscard]] std::shared_ptr<const AccessState> state() const;
 
-  /// Who sends this request: the key in `X-API-Key` or `Authorization: Bearer`, or anybody in open
-  /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, two keys differ, or
-  /// the request does not come from the key's address ranges;
+  /// Who sends this request: the key in `X-API-Key` or `Authorization: Bearer`, what the ticket in
+  /// the query stands for, which is used up by that, or anybody in open
+  /// mode. `not_authenticated` when it is missing, unknown, expired or revoked, two keys differ, a
+  /// ticket does not hold, or the request does not come from the key's address ranges;
   /// `not_allowed` in open mode for a `Host` that is no loopback name, since a page of another site
   /// could have been resolved to this machine, and for pages that are not trusted: there is no key
   /// that they would have to know.
   [[nodiscard]] Result<Caller> authenticate(const Request& request);
 
  private:
+  /// Who has this credential; absent: the one in the head.
+  [[nodiscard]] Result<Caller> identify(const Request& request,
+                                        const std::optional<std::string>& credential);
   [[nodiscard]] Result<bool> open_mode();
   [[nodiscard]] Result<Caller> open_caller(const Request& request) const;
 
   EventLog& log_;
   const Cors& cors_;
+  Tickets& tickets_;
   mutable std::mutex mutex_;
   std::shared_ptr<const AccessState> state_ = std::make_shared<AccessState>();  // under mutex_
 };
+
+/// The key in the head of a request; empty when there is none. `not_authenticated` when two differ,
+/// or for another authorization scheme.
+[[nodiscard]] Result<std::string_view> presented_key(const Request& request);
 
 /// True for `localhost`, addresses of 127.0.0.0/8 and `::1`, with or without brackets and port.
 [[nodiscard]] bool is_loopback_host(std::string_view host);

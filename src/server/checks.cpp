@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/filter.hpp"
+#include "server/routes.hpp"
 
 namespace annals::server {
 
@@ -14,6 +15,7 @@ namespace {
 /// The parameters of a route's query in one of its renderings.
 std::vector<std::string_view> names_of(const Route& route, Use rendering) {
   std::vector<std::string_view> names;
+  if (takes_ticket(route)) names.emplace_back("ticket");
   for (const Parameter& parameter : route.query) {
     const bool known = parameter.use == Use::any || parameter.use == rendering;
     if (known) names.push_back(parameter.name);

@@ -16,6 +16,7 @@ Plan plan_stream_events(Service& service, const Request& request, const Match& m
                         Caller& caller);
 Plan plan_stream_verify(Service& service, const Request& request, const Match& match,
                         Caller& caller);
+Plan plan_ticket(Service& service, const Request& request, const Match& match, Caller& caller);
 Plan plan_log(Service& service, const Request& request, const Match& match, Caller& caller);
 Plan plan_openapi(Service& service, const Request& request, const Match& match, Caller& caller);
 Plan plan_metrics(Service& service, const Request& request, const Match& match, Caller& caller);

@@ -200,9 +200,10 @@ void append_responses(std::string& out, const Route& route) {
 }
 
 /// A call without a key is possible as long as the log has none.
-std::string_view security_of(Audience audience) noexcept {
-  if (audience == Audience::everybody) return "[]";
-  if (audience == Audience::metrics) return R"([{"metricsToken":[]},{}])";
+std::string_view security_of(const Route& route) noexcept {
+  if (route.audience == Audience::everybody) return "[]";
+  if (route.audience == Audience::metrics) return R"([{"metricsToken":[]},{}])";
+  if (takes_ticket(route)) return R"([{"apiKey":[]},{"bearer":[]},{"ticket":[]},{}])";
   return R"([{"apiKey":[]},{"bearer":[]},{}])";
 }
 
@@ -220,7 +221,7 @@ void append_operation(std::string& out, const Route& route) {
     append_member(out, "summary", route.summary);
     if (!route.description.empty()) append_member(out, "description", route.description);
     append_name(out, "security");
-    out += security_of(route.audience);
+    out += security_of(route);
     append_parameters(out, route);
     if (!route.body.empty()) {
       object(out, "requestBody", [&] {
@@ -257,6 +258,7 @@ void append_components(std::string& out) {
     append_name(out, "securitySchemes");
     out += R"({"apiKey":{"type":"apiKey","in":"header","name":"X-API-Key"},)"
            R"("bearer":{"type":"http","scheme":"bearer"},)"
+           R"("ticket":{"type":"apiKey","in":"query","name":"ticket"},)"
            R"("metricsToken":{"type":"http","scheme":"bearer"}})";
   });
 }

@@ -158,6 +158,9 @@ constexpr auto table = std::to_array<Schema>({
       "log_hash":{"$ref":"#/components/schemas/Digest"},
       "finding_count":{"$ref":"#/components/schemas/Number"},
       "findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}}}})"},
+    {"Ticket", R"({"type":"object","required":["ticket","expires_at"],"properties":{
+      "ticket":{"type":"string"},
+      "expires_at":{"$ref":"#/components/schemas/Time"}}})"},
     {"LogInfo", R"({"type":"object",
       "required":["log_id","incarnation","head","log_hash","oldest","permission_version","store",
         "durability","limits","versions"],"properties":{

@@ -53,6 +53,9 @@ struct ServerOptions {
   std::size_t rate_key_bytes = 0;                ///< `rate.key_bytes`, a second; 0: no limit.
   std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`: so much is kept.
 
+  std::chrono::milliseconds ticket_lifetime{30'000};  ///< `ticket.lifetime`
+  std::size_t ticket_max_open = 10'000;               ///< `ticket.max_open`
+
   std::size_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
   std::size_t subscriber_max_per_key = 0;           ///< `subscriber.max_per_key`; 0: no limit.
   std::size_t subscriber_max_pending_bytes =

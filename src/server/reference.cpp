@@ -166,7 +166,8 @@ void append_common(std::string& out) {
   }
   out +=
       ". A path or method that is not here is `not_found` 404 or `method_not_allowed` 405. `HEAD` "
-      "is answered like `GET`, without the body.\n";
+      "is answered like `GET`, without the body. Where a key is needed, `ticket` in the query does "
+      "once instead, but for `POST /v1/tickets`.\n";
 }
 
 }  // namespace

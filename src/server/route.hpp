@@ -86,6 +86,7 @@ struct Route {
   std::string_view summary;      ///< One line.
   std::string_view description;  ///< Paragraphs; may be empty.
   Audience audience = Audience::everybody;
+  bool tickets = true;                  ///< A ticket does instead of a key, where one is needed.
   std::span<const Parameter> path{};    ///< What the `{}` segments stand for, in order.
   std::span<const Parameter> query{};   ///< All there are, but for filters.
   bool filters = false;                 ///< Takes the filters of events as well.

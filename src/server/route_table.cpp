@@ -66,6 +66,9 @@ constexpr auto verify_media = std::to_array<Media>({{json_type, "Verification"}}
 constexpr auto verify_answers =
     std::to_array<Answer>({{200, "What was found, also when it is bad.", verify_media}});
 
+constexpr auto ticket_media = std::to_array<Media>({{json_type, "Ticket"}});
+constexpr auto ticket_answers =
+    std::to_array<Answer>({{201, "The ticket, and when it ends.", ticket_media}});
 constexpr auto log_media = std::to_array<Media>({{json_type, "LogInfo"}});
 constexpr auto log_answers = std::to_array<Answer>({{200, "The log as it is now.", log_media}});
 constexpr auto openapi_media = std::to_array<Media>({{json_type, "Document"}});
@@ -130,6 +133,11 @@ constexpr auto verify_problems = std::to_array<ProblemCode>({
     ErrorCode::invalid_request,
     ErrorCode::unknown_parameter,
     ErrorCode::not_found,
+    ErrorCode::busy,
+});
+constexpr auto ticket_problems = std::to_array<ProblemCode>({
+    ErrorCode::invalid_request,
+    ErrorCode::unknown_parameter,
     ErrorCode::busy,
 });
 constexpr auto query_problems = std::to_array<ProblemCode>({
@@ -225,6 +233,18 @@ constexpr auto table = std::to_array<Route>({
      .path = stream_path,
      .answers = verify_answers,
      .problems = verify_problems},
+    {.method = Method::post,
+     .pattern = "/v1/tickets",
+     .handler = plan_ticket,
+     .id = "createTicket",
+     .summary = "A ticket that does once instead of the key",
+     .description = "For clients that cannot send headers, such as an EventSource, or must hold no "
+                    "key: `ticket` in the query of any other call. The key is looked at again when "
+                    "the ticket is used. A ticket makes no other ticket.",
+     .audience = Audience::key,
+     .tickets = false,
+     .answers = ticket_answers,
+     .problems = ticket_problems},
     {.method = Method::get,
      .pattern = "/v1/log",
      .handler = plan_log,

@@ -87,6 +87,11 @@ Plan route(Service& service, const Request& request, Caller& caller) {
   return not_allowed(std::move(allow));
 }
 
+bool takes_ticket(const Route& route) noexcept {
+  return route.tickets && route.audience != Audience::everybody &&
+         route.audience != Audience::metrics;
+}
+
 int status_of(const ProblemCode& code) noexcept {
   const auto* error = std::get_if<ErrorCode>(&code);
   if (error != nullptr) return wire::http_status(*error);

@@ -15,6 +15,9 @@ namespace annals::server {
 /// are refused, and browsers are told what pages may send.
 [[nodiscard]] Plan route(Service& service, const Request& request, Caller& caller);
 
+/// True when the query of the call may hold a ticket instead of a key in the head.
+[[nodiscard]] bool takes_ticket(const Route& route) noexcept;
+
 /// The status and the name of a problem.
 [[nodiscard]] int status_of(const ProblemCode& code) noexcept;
 [[nodiscard]] std::string_view name_of(const ProblemCode& code) noexcept;

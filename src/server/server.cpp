@@ -91,7 +91,8 @@ class Server::Impl final : public NewsSink {
         on_fatal_(std::move(on_fatal)),
         cors_(core::parse_origins(options_.cors_origins).value_or(std::vector<std::string>{})),
         limits_(options_),
-        access_(log, cors_),
+        tickets_(options_.ticket_lifetime, options_.ticket_max_open),
+        access_(log, cors_, tickets_),
         subscribers_(options_.subscriber_max_connections),
         connections_(options_.max_connections),
         metrics_(std::make_shared<Metrics>([&log] { return log.catalogue(); })),
@@ -100,6 +101,7 @@ class Server::Impl final : public NewsSink {
                  access_,
                  cors_,
                  limits_,
+                 tickets_,
                  workers_,
                  subscribers_,
                  verifications_,
@@ -149,6 +151,7 @@ class Server::Impl final : public NewsSink {
   const OnFatal on_fatal_;
   const Cors cors_;
   Limits limits_;
+  Tickets tickets_;
   Access access_;
   Slots subscribers_;
   Slots connections_;

@@ -11,6 +11,7 @@
 #include "server/metrics.hpp"
 #include "server/options.hpp"
 #include "server/slots.hpp"
+#include "server/tickets.hpp"
 #include "server/tls.hpp"
 #include "server/worker_pool.hpp"
 
@@ -24,6 +25,7 @@ struct Service {
   Access& access;
   const Cors& cors;
   Limits& limits;
+  Tickets& tickets;
   WorkerPool& workers;
   Slots& subscribers;
   Slots& verifications;  ///< Of chains: each holds a worker for long.

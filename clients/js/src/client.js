@@ -120,6 +120,15 @@ export class AnnalsClient {
   }
 
   /**
+   * A ticket that does once instead of this client's key, for a page that must hold none.
+   * @param {{signal?: AbortSignal}} [options]
+   * @returns {Promise<{ticket: string, expires_at: string}>}
+   */
+  createTicket({ signal } = {}) {
+    return this.#http.json("/v1/tickets", { method: "POST", signal });
+  }
+
+  /**
    * Every event from a position on, and then live, until closed.
    * @param {import("./following.js").FollowOptions} [options]
    */

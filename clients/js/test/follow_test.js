@@ -325,6 +325,40 @@ describe("follow with a key", { concurrency: false, timeout: 60_000 }, () => {
     assert.deepEqual(await seqsUpTo(client.follow({ after: head }), mine.at(-1)), mine);
   });
 
+  it("tickets: a page without a key reads, appends and follows over lost connections", async () => {
+    const key = await server.createKey("backend", "--append", "test.*", "--read", "all");
+    const backend = new AnnalsClient({ url: server.url, key: key.secret });
+    const gate = await TcpGate.open(server.port);
+    let tickets = 0;
+    const page = new AnnalsClient({
+      url: gate.url,
+      ticket: async () => (++tickets, (await backend.createTicket()).ticket),
+    });
+    const { head } = await page.append(events(3));
+    assert.equal((await page.read({ after: head - 3 })).events.length, 3);
+    let connections = 0;
+    const following = page.follow({
+      after: head,
+      retryMaxMs: 20,
+      onCaughtUp: () => {
+        if (++connections < 3) following.reconnect();
+        else backend.append(events(2));
+      },
+    });
+    assert.deepEqual(await seqsUpTo(following, head + 2), [head + 1, head + 2]);
+    assert.ok(tickets >= 6, `${tickets} tickets`);
+    await gate.close();
+  });
+
+  it("a ticket that was used is refused, which ends the reader", async () => {
+    const key = await server.createKey("once", "--read", "all");
+    const { ticket } = await new AnnalsClient({ url: server.url, key: key.secret }).createTicket();
+    const page = new AnnalsClient({ url: server.url, ticket: () => ticket });
+    assert.ok((await page.log()).head > 0);
+    await assert.rejects(page.log(), { status: 401 });
+    await assert.rejects(page.follow().each(() => {}), { status: 401 });
+  });
+
   it("credentials are asked for before every request", async () => {
     const key = await server.createKey("rotating", "--append", "test.*", "--read", "all");
     let asked = 0;
