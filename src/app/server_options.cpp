@@ -40,6 +40,7 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.subscriber_max_pending_bytes = settings.subscriber_max_pending_bytes;
   options.subscriber_write_timeout = settings.subscriber_write_timeout;
   options.subscriber_keepalive = settings.subscriber_keepalive;
+  options.subscriber_expiring_before = settings.subscriber_expiring_before;
   options.subscriber_checkpoint_every = settings.subscriber_checkpoint_every;
   return options;
 }

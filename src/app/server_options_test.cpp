@@ -51,6 +51,7 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"subscriber.max_pending_bytes", number(options.subscriber_max_pending_bytes)},
       {"subscriber.write_timeout", time(options.subscriber_write_timeout)},
       {"subscriber.keepalive", time(options.subscriber_keepalive)},
+      {"subscriber.expiring_before", time(options.subscriber_expiring_before)},
       {"subscriber.checkpoint_every", number(options.subscriber_checkpoint_every)},
   };
 }

@@ -299,6 +299,9 @@ void add_reading_keys(std::vector<Key>& keys) {
                           "A subscriber is cut when a write makes no progress for this long."));
   keys.push_back(duration("subscriber.keepalive", ANNALS_FIELD(server.subscriber_keepalive),
                           {100, hour}, "A comment is sent after this much silence."));
+  keys.push_back(duration("subscriber.expiring_before",
+                          ANNALS_FIELD(server.subscriber_expiring_before), {0, day},
+                          "How long before its key expires a subscriber is sent `expiring`."));
   keys.push_back(integer("subscriber.checkpoint_every",
                          ANNALS_FIELD(server.subscriber_checkpoint_every), {1, 1'000'000},
                          "A filtered stream tells its position after this many events without a "

@@ -53,9 +53,10 @@ struct ServerSettings {
   std::uint64_t subscriber_max_connections = 10'000;  ///< `subscriber.max_connections`
   std::uint64_t subscriber_max_per_key = 0;           ///< `subscriber.max_per_key`
   std::uint64_t subscriber_max_pending_bytes =
-      std::uint64_t{1024} * 1024;                              ///< `subscriber.max_pending_bytes`
-  std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`
-  std::chrono::milliseconds subscriber_keepalive{15'000};      ///< `subscriber.keepalive`
+      std::uint64_t{1024} * 1024;                                ///< `subscriber.max_pending_bytes`
+  std::chrono::milliseconds subscriber_write_timeout{30'000};    ///< `subscriber.write_timeout`
+  std::chrono::milliseconds subscriber_keepalive{15'000};        ///< `subscriber.keepalive`
+  std::chrono::milliseconds subscriber_expiring_before{60'000};  ///< `subscriber.expiring_before`
   std::uint64_t subscriber_checkpoint_every = 1000;  ///< `subscriber.checkpoint_every`, events
 };
 

@@ -57,6 +57,11 @@ bool AccessState::holds(const Caller& caller, Timestamp now) const {
          std::ranges::includes(key.read, caller.read);
 }
 
+std::optional<Timestamp> AccessState::expires_at(const Caller& caller) const {
+  const auto found = keys.find(caller.key_id);
+  return found == keys.end() ? caller.expires_at : found->second.expires_at;
+}
+
 bool AccessState::revoked(const Uuid& key_id) const {
   const auto found = keys.find(key_id);
   return found != keys.end() && found->second.revoked_at.has_value();

@@ -60,6 +60,9 @@ struct AccessState {
   /// principal and has every grant it had, or there still is no key.
   [[nodiscard]] bool holds(const Caller& caller, Timestamp now) const;
 
+  /// When what `caller` has ends by itself, as its key is now.
+  [[nodiscard]] std::optional<Timestamp> expires_at(const Caller& caller) const;
+
   /// True when the key is known to be revoked. The log itself may learn of another process's
   /// change a moment later than the tail: who was told `revoked` is never let in again.
   [[nodiscard]] bool revoked(const Uuid& key_id) const;

@@ -325,6 +325,7 @@ void Connection::on_tick(Deadline now) {
     return;
   }
   if (const auto stream = answering_) stream->on_tick();
+  if (caller_.expires_at && *caller_.expires_at <= wall_clock()) on_access();
   if (later_ && later_->deadline <= now) {
     ask_again(true);
     return;

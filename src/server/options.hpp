@@ -62,7 +62,9 @@ struct ServerOptions {
       std::size_t{1024} * 1024;                                ///< `subscriber.max_pending_bytes`
   std::chrono::milliseconds subscriber_write_timeout{30'000};  ///< `subscriber.write_timeout`
   std::chrono::milliseconds subscriber_keepalive{15'000};      ///< `subscriber.keepalive`
-  std::size_t subscriber_checkpoint_every = 1000;              ///< Events scanned without a match.
+  /// `subscriber.expiring_before`: a key's expiry is announced so long ahead.
+  std::chrono::milliseconds subscriber_expiring_before{60'000};
+  std::size_t subscriber_checkpoint_every = 1000;  ///< Events scanned without a match.
 };
 
 }  // namespace annals::server

@@ -24,6 +24,10 @@ constexpr std::size_t max_page = 1000;
 constexpr std::size_t page_max_scan = 10'000;
 
 constexpr std::string_view revoked = "revoked";
+constexpr std::string_view expired = "expired";
+
+/// More than the announcement of an expiry needs.
+constexpr std::size_t announcement_bytes = 128;
 
 /// How long a peer may take to read that its key no longer holds: it is gone within a second.
 constexpr std::chrono::milliseconds last_frame_time{500};
@@ -186,11 +190,12 @@ void Subscriber::on_tick(Deadline now) {
     close("slow");
     return;
   }
-  if (ending_ == revoked && now - ending_since_ >= last_frame_time) {
+  const bool lost_its_rights = ending_ == revoked || ending_ == expired;
+  if (lost_its_rights && now - ending_since_ >= last_frame_time) {
     close(ending_);
     return;
   }
-  if (caller_.expires_at && *caller_.expires_at <= wall_clock()) on_access();
+  if (caller_.expires_at) announce_expiry();
   if (!writing_ && ending_.empty() && now - progress_ >= service_.options.subscriber_keepalive) {
     feed_.heartbeat(queue_);
     pump();
@@ -198,10 +203,32 @@ void Subscriber::on_tick(Deadline now) {
 }
 
 void Subscriber::on_access() {
-  if (closed_ || shard_.access().holds(caller_, wall_clock())) return;
+  if (closed_) return;
+  const Timestamp now = wall_clock();
+  caller_.expires_at = shard_.access().expires_at(caller_);
+  if (shard_.access().holds(caller_, now)) return;
+  const bool by_itself =
+      caller_.expires_at && *caller_.expires_at <= now && !shard_.access().revoked(caller_.key_id);
+  const std::string_view reason = by_itself ? expired : revoked;
   std::string frame;
-  wire::append_sse_revoked(frame);
-  finish(revoked, std::move(frame));
+  wire::append_sse_revoked(frame, reason);
+  finish(reason, std::move(frame));
+}
+
+void Subscriber::announce_expiry() {
+  const Timestamp now = wall_clock();
+  if (*caller_.expires_at <= now) {
+    on_access();
+    return;
+  }
+  if (*caller_.expires_at - now > service_.options.subscriber_expiring_before) return;
+  if (!ending_.empty() || announced_ == caller_.expires_at) return;
+  if (queue_.room() < announcement_bytes) return;  // with the next tick
+  announced_ = caller_.expires_at;
+  std::string frame;
+  wire::append_sse_expiring(frame, *announced_);
+  queue_.push(std::move(frame));
+  pump();
 }
 
 void Subscriber::finish(std::string_view reason, std::string last_frame) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,7 @@ namespace annals::server {
 class Subscriber final : public Session, public std::enable_shared_from_this<Subscriber> {
  public:
   /// Called once at the end, with how many bytes were sent and why it ended: `closed`, `slow`,
-  /// `revoked`, `shutdown` or `store`.
+  /// `revoked`, `expired`, `shutdown` or `store`.
   using OnEnd = std::function<void(std::uint64_t bytes, std::string_view reason)>;
 
   /// Takes the connection over. `head` is the head of the answer.
@@ -46,6 +47,7 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   void read_page();
   void on_page(Result<StorePage> page, std::size_t limit);
   void watch_peer();
+  void announce_expiry();
   void finish(std::string_view reason, std::string last_frame);
   void wind_up();
   void close(std::string_view reason);
@@ -55,6 +57,7 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   Service& service_;
   Caller caller_;
   std::shared_ptr<void> slot_;
+  std::optional<Timestamp> announced_;  ///< The expiry that the peer was told.
   OnEnd on_end_;
   SendQueue queue_;
   Feed feed_;

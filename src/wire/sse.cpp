@@ -64,9 +64,18 @@ void append_sse_resync(std::string& out, const Resync& resync, std::uint64_t reb
   out += "}\n\n";
 }
 
-void append_sse_revoked(std::string& out) {
+void append_sse_expiring(std::string& out, Timestamp expires_at) {
+  begin_control(out, "expiring");
+  out += "data: {";
+  append_member(out, "expires_at", to_string(expires_at));
+  out += "}\n\n";
+}
+
+void append_sse_revoked(std::string& out, std::string_view reason) {
   begin_control(out, "revoked");
-  out += "data: {\"reason\":\"revoked\"}\n\n";
+  out += "data: {";
+  append_member(out, "reason", reason);
+  out += "}\n\n";
 }
 
 }  // namespace annals::wire

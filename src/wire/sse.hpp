@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "annals/error.hpp"
+#include "annals/time.hpp"
 
 namespace annals::wire {
 
@@ -30,7 +31,11 @@ void append_sse_checkpoint(std::string& out, std::uint64_t scanned);
 void append_sse_caught_up(std::string& out, std::uint64_t head);
 void append_sse_resync(std::string& out, const Resync& resync, std::uint64_t rebase);
 
-/// The last frame of a reader whose key no longer holds; it has no `id:`.
-void append_sse_revoked(std::string& out);
+/// Appends what a reader is told ahead: its key expires at this time. No `id:`.
+void append_sse_expiring(std::string& out, Timestamp expires_at);
+
+/// Appends the last frame of a reader whose key no longer holds: it was `revoked`, or has
+/// `expired`. No `id:`.
+void append_sse_revoked(std::string& out, std::string_view reason);
 
 }  // namespace annals::wire

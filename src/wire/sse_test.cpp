@@ -21,8 +21,13 @@ TEST(Sse, FramesAreExact) {
   EXPECT_EQ(std::exchange(out, {}), "event: checkpoint\nid: 1000\ndata: {\"scanned\":1000}\n\n");
   append_sse_caught_up(out, 9);
   EXPECT_EQ(std::exchange(out, {}), "event: caught_up\nid: 9\ndata: {\"head\":9}\n\n");
-  append_sse_revoked(out);
+  append_sse_revoked(out, "revoked");
   EXPECT_EQ(std::exchange(out, {}), "event: revoked\ndata: {\"reason\":\"revoked\"}\n\n");
+  append_sse_revoked(out, "expired");
+  EXPECT_EQ(std::exchange(out, {}), "event: revoked\ndata: {\"reason\":\"expired\"}\n\n");
+  append_sse_expiring(out, *parse_timestamp("2026-01-02T03:04:05.6Z"));
+  EXPECT_EQ(std::exchange(out, {}),
+            "event: expiring\ndata: {\"expires_at\":\"2026-01-02T03:04:05.600000Z\"}\n\n");
 }
 
 TEST(Sse, AResyncSaysWhatIsLostAndRebases) {

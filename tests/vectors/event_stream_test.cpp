@@ -43,7 +43,9 @@ std::string emit(const nlohmann::json& call) {
                        number("lost_from"), number("lost_to")},
                       number("rebase"));
   } else if (frame == "revoked") {
-    append_sse_revoked(out);
+    append_sse_revoked(out, call.at("reason").get<std::string>());
+  } else if (frame == "expiring") {
+    append_sse_expiring(out, parse_timestamp(call.at("expires_at").get<std::string>()).value());
   }
   return out;
 }

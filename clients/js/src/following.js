@@ -38,8 +38,8 @@ import { Backoff, sleep } from "./waiting.js";
  * @property {(resync: Resync) => void | Promise<void>} [onResync] the position cannot be continued:
  *   read anew what the events built up; the stream goes on when this has returned. Without it,
  *   `ResyncError` ends the reader
- * @property {(info: any) => void} [onExpiring] the key or ticket is about to expire; `reconnect`
- *   takes the new one
+ * @property {(info: {expires_at: string}) => void} [onExpiring] the key is about to expire;
+ *   `reconnect` takes the new one
  * @property {(state: "connecting" | "open" | "waiting" | "closed", error?: unknown) => void} [onState]
  *   for an indicator on a page
  * @property {number} [silenceMs] a connection without a byte for this long counts as dead (45 s; the

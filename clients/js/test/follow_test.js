@@ -325,6 +325,38 @@ describe("follow with a key", { concurrency: false, timeout: 60_000 }, () => {
     assert.deepEqual(await seqsUpTo(client.follow({ after: head }), mine.at(-1)), mine);
   });
 
+  it("a key that ends soon: told ahead, and another one goes on", async () => {
+    const ahead = await AnnalsServer.start({ "subscriber.expiring_before": "1h" });
+    const words = ["--append", "test.*", "--read", "all"];
+    const brief = await ahead.createKey("brief", ...words, "--expires", "30m");
+    const next = await ahead.createKey("next", ...words);
+    let secret = brief.secret;
+    const told = [];
+    const client = new AnnalsClient({ url: ahead.url, headers: () => ({ "X-API-Key": secret }) });
+    const { head } = await client.log();
+    const following = client.follow({
+      after: head,
+      retryMaxMs: 20,
+      onExpiring: ({ expires_at }) => {
+        told.push(expires_at);
+        secret = next.secret;
+        following.reconnect();
+        client.append(events(2));
+      },
+    });
+    assert.deepEqual(await seqsUpTo(following, head + 2), [head + 1, head + 2]);
+    assert.equal(told.length, 1);
+    assert.ok(Date.parse(told[0]) > Date.now());
+    await ahead.remove();
+  });
+
+  it("a key that has ended ends the reader", async () => {
+    const key = await server.createKey("ending", "--read", "all", "--expires", "4s");
+    const client = new AnnalsClient({ url: server.url, key: key.secret });
+    await assert.rejects(client.follow().each(() => {}), RevokedError);
+    await assert.rejects(client.follow().each(() => {}), { status: 401 });
+  });
+
   it("tickets: a page without a key reads, appends and follows over lost connections", async () => {
     const key = await server.createKey("backend", "--append", "test.*", "--read", "all");
     const backend = new AnnalsClient({ url: server.url, key: key.secret });

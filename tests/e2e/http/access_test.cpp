@@ -1,6 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "tests/e2e/http/running_server.hpp"
 
 namespace annals::test {
@@ -125,6 +131,76 @@ TEST_P(Access, ARevokedKeyEndsItsStreamsAndRequests) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{1});
   EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 401);
   EXPECT_EQ(server.append(event_json(), with_key(key)).status, 401);
+}
+
+/// A new key that ends in so many seconds.
+std::string create_brief_key(RunningServer& server, int seconds) {
+  NewKey brief;
+  brief.name = "brief for " + std::to_string(seconds);
+  brief.read = {ReadGrant::all()};
+  brief.expires_at = std::chrono::floor<std::chrono::microseconds>(
+      std::chrono::system_clock::now() + std::chrono::seconds{seconds});
+  return server.create_key(brief);
+}
+
+TEST_P(Access, TheEndOfAKeyIsAnnouncedAndEndsItsStreams) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  std::string key;
+  std::vector<SseBlock> frames;
+  const auto count = [&](std::string_view event) {
+    return std::ranges::count(frames, event, &SseBlock::event);
+  };
+  // On a machine so slow that a key ends before its stream has begun, with a longer one.
+  for (int seconds = 1; count("expiring") == 0; seconds *= 2) {
+    frames.clear();
+    key = create_brief_key(server, seconds);
+    SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+    while (stream.head().status == 200) {
+      auto frame = stream.next_frame();
+      if (!frame) break;
+      frames.push_back(std::move(*frame));
+    }
+  }
+  EXPECT_EQ(count("expiring"), 1);
+  EXPECT_EQ(count("revoked"), 1);
+  EXPECT_EQ(frames.back().event, "revoked");
+  EXPECT_EQ(frames.back().data, R"({"reason":"expired"})");
+  for (const SseBlock& frame : frames) {
+    EXPECT_EQ(frame.id.has_value(), frame.event == "caught_up");
+    if (frame.event != "expiring") continue;
+    const auto expires_at =
+        parse_timestamp(json::parse(frame.data)["expires_at"].get<std::string>());
+    ASSERT_TRUE(expires_at);
+    EXPECT_GE(std::chrono::system_clock::now(), *expires_at);
+  }
+  EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 401);
+  EXPECT_THAT(server.get("/metrics").body,
+              testing::HasSubstr(R"(annals_subscriber_disconnects_total{reason="expired"})"));
+}
+
+TEST_P(Access, TheEndOfAKeyEndsLongPollsAsWell) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = create_brief_key(server, 1);
+  // Answered because the key ends, or never begun: either way nothing is waited for any longer.
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(server.get("/v1/events?from=latest&wait=60s", with_key(key)).status, 401);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{60});
+}
+
+TEST(AccessAhead, OnlyWhatEndsSoonIsAnnounced) {
+  server::ServerOptions options;
+  options.subscriber_keepalive = std::chrono::milliseconds{100};
+  options.subscriber_expiring_before = std::chrono::minutes{1};
+  RunningServer server{Backend::memory, options};
+  NewKey key;
+  key.name = "admin";
+  key.read = {ReadGrant::all()};
+  key.expires_at = std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now() +
+                                                                 std::chrono::hours{1});
+  SseClient stream{server.port(), "/v1/events/stream", with_key(server.create_key(key))};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(stream.next()->comment, "keepalive");
 }
 
 TEST_P(Access, TheTraceContextIsForReadersOfEverything) {
