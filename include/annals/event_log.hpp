@@ -164,6 +164,12 @@ class EventLog {
   /// Revokes by name or key id; `not_found` when there is no active one.
   Result<Key> revoke_key(const WriteCapability& by, std::string_view name_or_id);
 
+  /// Changes what a key may do, by name or key id; its secret stays. The event `access.key_changed`
+  /// and the change are one transaction; a change that changes nothing makes no event. Returns the
+  /// key as it is then. `not_found` when there is no key that is not revoked; `invalid_request` for
+  /// what `create_key` refuses.
+  Result<Key> change_key(const WriteCapability& by, std::string_view name_or_id, KeyChange change);
+
   /// All keys by time of creation, revoked ones included.
   [[nodiscard]] Result<std::vector<Key>> keys() const;
 

@@ -24,6 +24,17 @@ struct NewKey {
   friend bool operator==(const NewKey&, const NewKey&) = default;
 };
 
+/// What is to be different about a key. What is absent stays as it is.
+struct KeyChange {
+  std::optional<AllowedTypes> append;                   ///< Empty: may not append any more.
+  std::optional<ReadGrants> read;                       ///< Empty: reads nothing any more.
+  std::optional<std::optional<Timestamp>> expires_at;   ///< Without a time: never.
+  std::optional<std::optional<std::string>> principal;  ///< Without a text: nobody.
+  std::optional<AddressRanges> from;                    ///< Empty: from anywhere.
+
+  friend bool operator==(const KeyChange&, const KeyChange&) = default;
+};
+
 /// A key as the log knows it. The secret itself is not kept.
 struct Key {
   Uuid key_id;                           ///< Never reused; `key_id` of the events it appended.

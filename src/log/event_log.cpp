@@ -386,6 +386,12 @@ Result<Key> EventLog::revoke_key(const WriteCapability& by, std::string_view nam
   return impl_->keys_.revoke(by, name_or_id);
 }
 
+Result<Key> EventLog::change_key(const WriteCapability& by, std::string_view name_or_id,
+                                 KeyChange change) {
+  if (!impl_->is_open()) return not_open();
+  return impl_->keys_.change(by, name_or_id, std::move(change));
+}
+
 Result<std::vector<Key>> EventLog::keys() const {
   if (!impl_->is_open()) return not_open();
   return impl_->keys_.list();

@@ -53,8 +53,15 @@ bool AccessState::holds(const Caller& caller, Timestamp now) const {
   // Keys are never removed: an unknown one is newer than this state.
   if (found == keys.end()) return !caller.expires_at || now < *caller.expires_at;
   const Key& key = found->second;
-  return key.active(now) && key.principal == caller.principal &&
-         std::ranges::includes(key.read, caller.read);
+  return key.active(now) && key.principal == caller.principal && may_come_from(key, caller.peer) &&
+         std::ranges::includes(key.read, caller.read) &&
+         (!caller.capability ||
+          std::ranges::includes(key.append, caller.capability->allowed_types()));
+}
+
+bool AccessState::reads_the_same(const Caller& caller) const {
+  const auto found = keys.find(caller.key_id);
+  return found == keys.end() || found->second.read == caller.read;
 }
 
 std::optional<Timestamp> AccessState::expires_at(const Caller& caller) const {
@@ -138,7 +145,8 @@ Result<Caller> Access::identify(const Request& request,
                 .read = std::move(known.read),
                 .capability = std::move(identity->capability),
                 .expires_at = known.expires_at,
-                .principal = std::move(known.principal)};
+                .principal = std::move(known.principal),
+                .peer = request.peer};
 }
 
 Result<Caller> Access::open_caller(const Request& request) const {
@@ -153,7 +161,8 @@ Result<Caller> Access::open_caller(const Request& request) const {
                 .read = {ReadGrant::all()},
                 .capability = log_.local_admin(),
                 .expires_at = {},
-                .principal = {}};
+                .principal = {},
+                .peer = request.peer};
 }
 
 bool is_loopback_host(std::string_view host) {

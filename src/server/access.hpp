@@ -46,6 +46,7 @@ struct Caller {
   std::optional<WriteCapability> capability;  ///< Absent: may not append.
   std::optional<Timestamp> expires_at;
   std::optional<std::string> principal;  ///< Whom the key stands for.
+  std::optional<IpAddress> peer;         ///< Where it is.
 
   [[nodiscard]] Viewer viewer() const { return {reads_all(read), {read, key_id, principal}}; }
 };
@@ -57,8 +58,12 @@ struct AccessState {
   std::unordered_map<Uuid, Key> keys;
 
   /// True when what `caller` was allowed still holds: its key is active, stands for the same
-  /// principal and has every grant it had, or there still is no key.
+  /// principal, may be used from the same place, has every grant and may append every type it had;
+  /// or there still is no key.
   [[nodiscard]] bool holds(const Caller& caller, Timestamp now) const;
+
+  /// True when the key reads neither less nor more than it did.
+  [[nodiscard]] bool reads_the_same(const Caller& caller) const;
 
   /// When what `caller` has ends by itself, as its key is now.
   [[nodiscard]] std::optional<Timestamp> expires_at(const Caller& caller) const;

@@ -25,6 +25,7 @@ constexpr std::size_t page_max_scan = 10'000;
 
 constexpr std::string_view revoked = "revoked";
 constexpr std::string_view expired = "expired";
+constexpr std::string_view changed = "changed";
 
 /// More than the announcement of an expiry needs.
 constexpr std::size_t announcement_bytes = 128;
@@ -190,7 +191,7 @@ void Subscriber::on_tick(Deadline now) {
     close("slow");
     return;
   }
-  const bool lost_its_rights = ending_ == revoked || ending_ == expired;
+  const bool lost_its_rights = ending_ == revoked || ending_ == expired || ending_ == changed;
   if (lost_its_rights && now - ending_since_ >= last_frame_time) {
     close(ending_);
     return;
@@ -206,10 +207,12 @@ void Subscriber::on_access() {
   if (closed_) return;
   const Timestamp now = wall_clock();
   caller_.expires_at = shard_.access().expires_at(caller_);
-  if (shard_.access().holds(caller_, now)) return;
-  const bool by_itself =
-      caller_.expires_at && *caller_.expires_at <= now && !shard_.access().revoked(caller_.key_id);
-  const std::string_view reason = by_itself ? expired : revoked;
+  const AccessState& access = shard_.access();
+  // Who may read more than before comes back for that.
+  if (access.holds(caller_, now) && access.reads_the_same(caller_)) return;
+  const bool over = caller_.open_mode || access.revoked(caller_.key_id);
+  const bool by_itself = caller_.expires_at && *caller_.expires_at <= now;
+  const std::string_view reason = over ? revoked : by_itself ? expired : changed;
   std::string frame;
   wire::append_sse_revoked(frame, reason);
   finish(reason, std::move(frame));

@@ -24,7 +24,7 @@ namespace annals::server {
 class Subscriber final : public Session, public std::enable_shared_from_this<Subscriber> {
  public:
   /// Called once at the end, with how many bytes were sent and why it ended: `closed`, `slow`,
-  /// `revoked`, `expired`, `shutdown` or `store`.
+  /// `revoked`, `expired`, `changed`, `shutdown` or `store`.
   using OnEnd = std::function<void(std::uint64_t bytes, std::string_view reason)>;
 
   /// Takes the connection over. `head` is the head of the answer.

@@ -34,8 +34,8 @@ void append_sse_resync(std::string& out, const Resync& resync, std::uint64_t reb
 /// Appends what a reader is told ahead: its key expires at this time. No `id:`.
 void append_sse_expiring(std::string& out, Timestamp expires_at);
 
-/// Appends the last frame of a reader whose key no longer holds: it was `revoked`, or has
-/// `expired`. No `id:`.
+/// Appends the last frame of a reader whose key is no longer what it was: it was `revoked` or
+/// `changed`, or has `expired`. No `id:`.
 void append_sse_revoked(std::string& out, std::string_view reason);
 
 }  // namespace annals::wire

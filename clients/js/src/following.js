@@ -253,6 +253,8 @@ export class Following {
         await this.#resync(data, Number(frame.id));
         break;
       case "revoked":
+        // A changed key may read something else now: the next connection shows what.
+        if (data.reason === "changed") throw new ConnectionError("the key was changed");
         throw new RevokedError();
       case "expiring":
         this.#options.onExpiring?.(data);

@@ -311,6 +311,28 @@ describe("follow with a key", { concurrency: false, timeout: 60_000 }, () => {
     await assert.rejects(client.follow().each(() => {}), { status: 401 });
   });
 
+  it("a key that is changed: the reader goes on with what it may read then", async () => {
+    const key = await server.createKey("changed", "--append", "test.*", "--read", "own");
+    const other = await server.createKey("another", "--append", "test.*", "--read", "own");
+    const client = new AnnalsClient({ url: server.url, key: key.secret });
+    const others = new AnnalsClient({ url: server.url, key: other.secret });
+    const { head } = await client.log();
+    const failures = [];
+    let connections = 0;
+    const following = client.follow({
+      after: head,
+      retryMaxMs: 20,
+      onState: (state, error) => void (state === "waiting" && failures.push(String(error))),
+      onCaughtUp: async () => {
+        if (++connections === 1) await server.command("key", "change", "changed", "--read", "all");
+        else if (connections === 2) await others.append(events(1));
+      },
+    });
+    // The change is an event itself, which the key may read by then.
+    assert.deepEqual(await seqsUpTo(following, head + 2), [head + 1, head + 2]);
+    assert.match(failures[0], /the key was changed/);
+  });
+
   it("a reader of its own events has no gap check, and misses none of them", async () => {
     const own = await server.createKey("own", "--append", "test.*", "--read", "own");
     const other = await server.createKey("other", "--append", "test.*", "--read", "own");

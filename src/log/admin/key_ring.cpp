@@ -39,7 +39,7 @@ std::optional<Uuid> key_id_of(std::string_view secret) {
 
 /// What the key may do. Name, principal and addresses stay out of it: the event is for ever, and
 /// they are personal.
-std::string created_payload(const Key& key) {
+std::string rights_payload(const Key& key) {
   std::string json = "{\"key_id\":\"" + to_string(key.key_id) + "\",\"append\":[";
   for (bool first = true; const std::string& type : key.append) {
     if (!std::exchange(first, false)) json += ',';
@@ -115,6 +115,26 @@ Result<void> check_new_key(const NewKey& key, Timestamp now) {
   return check_ranges(key.from);
 }
 
+/// The key that is not revoked and has this name or id.
+Result<StoredKey> find_key(AdminWriter& admin, std::string_view name_or_id) {
+  auto keys = admin.keys();
+  if (!keys) return std::unexpected(std::move(keys).error());
+  const auto found = std::ranges::find_if(*keys, [&](const StoredKey& stored) {
+    return !stored.key.revoked_at &&
+           (stored.key.name == name_or_id || to_string(stored.key.key_id) == name_or_id);
+  });
+  if (found == keys->end()) return fail(ErrorCode::not_found, "no active key of this name");
+  return std::move(*found);
+}
+
+void apply(KeyChange change, Key& key) {
+  if (change.append) key.append = *std::move(change.append);
+  if (change.read) key.read = *std::move(change.read);
+  if (change.expires_at) key.expires_at = *change.expires_at;
+  if (change.principal) key.principal = *std::move(change.principal);
+  if (change.from) key.from = *std::move(change.from);
+}
+
 std::unexpected<Error> not_authenticated() {
   return fail(ErrorCode::not_authenticated, "the key is unknown, expired or revoked");
 }
@@ -165,7 +185,7 @@ Result<CreatedKey> KeyRing::create(const WriteCapability& by, NewKey key) {
       }
     }
     return preparer_.prepare_own(by.holder(), access_event("access.key_created", created.key.key_id,
-                                                           created_payload(created.key)));
+                                                           rights_payload(created.key)));
   };
   const auto change = [&](AdminWriter& admin, const AppendedEvent&) {
     return admin.put_key({created.key, core::blake3(created.secret)});
@@ -184,14 +204,9 @@ Result<Key> KeyRing::revoke(const WriteCapability& by, std::string_view name_or_
   }
   std::optional<StoredKey> revoked;
   const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
-    auto keys = admin.keys();
-    if (!keys) return std::unexpected(std::move(keys).error());
-    const auto found = std::ranges::find_if(*keys, [&](const StoredKey& stored) {
-      return !stored.key.revoked_at &&
-             (stored.key.name == name_or_id || to_string(stored.key.key_id) == name_or_id);
-    });
-    if (found == keys->end()) return fail(ErrorCode::not_found, "no active key of this name");
-    revoked = *found;
+    auto found = find_key(admin, name_or_id);
+    if (!found) return std::unexpected(std::move(found).error());
+    revoked = *std::move(found);
     revoked->key.revoked_at = clock_.now();
     const Uuid& key_id = revoked->key.key_id;
     return preparer_.prepare_own(
@@ -207,6 +222,38 @@ Result<Key> KeyRing::revoke(const WriteCapability& by, std::string_view name_or_
   forget_keys();
   if (!appended) return std::unexpected(std::move(appended).error());
   return std::move(revoked->key);
+}
+
+Result<Key> KeyRing::change(const WriteCapability& by, std::string_view name_or_id,
+                            KeyChange change) {
+  if (auto allowed = check_administrator(by); !allowed) {
+    return std::unexpected(std::move(allowed).error());
+  }
+  std::optional<StoredKey> changed;
+  const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
+    auto found = find_key(admin, name_or_id);
+    if (!found) return std::unexpected(std::move(found).error());
+    const Key before = found->key;
+    changed = *std::move(found);
+    Key& key = changed->key;
+    apply(std::move(change), key);
+    if (key == before) return std::nullopt;
+    const NewKey as_new{key.name, key.append, key.read, key.expires_at, key.principal, key.from};
+    if (auto checked = check_new_key(as_new, clock_.now()); !checked) {
+      return std::unexpected(std::move(checked).error());
+    }
+    return preparer_.prepare_own(
+        by.holder(), access_event("access.key_changed", key.key_id, rights_payload(key)));
+  };
+  const auto store = [&](AdminWriter& admin, const AppendedEvent&) {
+    return admin.put_key(*changed);
+  };
+  auto appended =
+      append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, store);
+  // Also after an error: a commit whose outcome is unknown may have changed them.
+  forget_keys();
+  if (!appended) return std::unexpected(std::move(appended).error());
+  return std::move(changed->key);
 }
 
 Result<std::vector<Key>> KeyRing::list() const {

@@ -18,8 +18,8 @@
 
 namespace annals::log {
 
-/// The API keys of a log. Creating and revoking are events in the stream `$access` and raise
-/// permission_version, in one transaction with the key's row. Thread-safe.
+/// The API keys of a log. Creating, changing and revoking are events in the stream `$access` and
+/// raise permission_version, in one transaction with the key's row. Thread-safe.
 class KeyRing {
  public:
   /// Everything must outlive the ring.
@@ -33,6 +33,9 @@ class KeyRing {
 
   /// `not_found` when no active key has this name or id.
   Result<Key> revoke(const WriteCapability& by, std::string_view name_or_id);
+
+  /// See `EventLog::change_key`; errors as for `create` and `revoke`.
+  Result<Key> change(const WriteCapability& by, std::string_view name_or_id, KeyChange change);
 
   Result<std::vector<Key>> list() const;
 

@@ -1,5 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <optional>
+#include <string>
+
 #include "core/catalogue.hpp"
 #include "tests/contract/log/log_fixture.hpp"
 
@@ -52,6 +56,110 @@ TEST_P(AccessContract, KeyChangesAreEventsThatRaiseThePermissionVersion) {
     EXPECT_EQ(record.header.resource.id, to_string(created->key.key_id));
   }
   expect_verified(*log, 2);
+}
+
+TEST_P(AccessContract, AChangedKeyKeepsItsSecretAndIsAnEvent) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created);
+  const Timestamp until = clock_->now() + std::chrono::hours{1};
+  KeyChange change;
+  change.append = AllowedTypes{"order.*"};
+  change.read = ReadGrants{ReadGrant::all()};
+  change.expires_at = until;
+  change.principal = std::optional<std::string>{};
+  change.from = AddressRanges{*parse_address_range("10.0.0.0/8")};
+  const auto changed = log->change_key(log->local_admin(), "mobile-alex", change);
+  ASSERT_TRUE(changed) << changed.error().detail;
+  Key expected = created->key;
+  expected.append = {"order.*"};
+  expected.read = {ReadGrant::all()};
+  expected.expires_at = until;
+  expected.principal.reset();
+  expected.from = *change.from;
+  EXPECT_EQ(*changed, expected);
+  const auto identity = log->authenticate(created->secret);
+  ASSERT_TRUE(identity) << identity.error().detail;
+  EXPECT_EQ(identity->key, expected);
+  EXPECT_TRUE(log->append(*identity->capability, simple_event("order.paid")));
+  EXPECT_EQ(log->append(*identity->capability, simple_event("query.started")).error().code,
+            ErrorCode::not_allowed);
+  EXPECT_EQ(log->state()->permission_version, 2U);
+  const auto events = log->read_stream("$access", {.verify = true});
+  ASSERT_TRUE(events);
+  ASSERT_EQ(events->records.size(), 2U);
+  EXPECT_EQ(events->records[1].header.type, "access.key_changed");
+  EXPECT_EQ(events->records[1].header.permission_version, 2U);
+  EXPECT_EQ(events->records[1].header.resource.id, to_string(created->key.key_id));
+  EXPECT_EQ(payload_of(events->records[1]),
+            "{\"key_id\":\"" + to_string(created->key.key_id) +
+                "\",\"append\":[\"order.*\"],\"read\":[\"all\"],\"expires_at\":\"" +
+                to_string(until) + "\"}");
+  EXPECT_EQ(log->keys()->at(0), expected);
+  expect_verified(*log, 3);
+}
+
+TEST_P(AccessContract, OnlyWhatIsNamedChanges) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created);
+  KeyChange change;
+  change.read = ReadGrants{};
+  const auto changed = log->change_key(log->local_admin(), to_string(created->key.key_id), change);
+  ASSERT_TRUE(changed) << changed.error().detail;
+  Key expected = created->key;
+  expected.read.clear();
+  EXPECT_EQ(*changed, expected);
+}
+
+TEST_P(AccessContract, AChangeThatChangesNothingIsNoEvent) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created);
+  KeyChange change;
+  change.append = created->key.append;
+  for (const KeyChange& nothing : {KeyChange{}, change}) {
+    const auto changed = log->change_key(log->local_admin(), "mobile-alex", nothing);
+    ASSERT_TRUE(changed);
+    EXPECT_EQ(*changed, created->key);
+  }
+  EXPECT_EQ(log->state()->event_seq, 1U);
+  EXPECT_EQ(log->state()->permission_version, 1U);
+}
+
+TEST_P(AccessContract, AChangeThatMakesNoGoodKeyIsRefusedWhole) {
+  const auto log = open_log();
+  const auto created = create(*log, "mobile-alex");
+  ASSERT_TRUE(created);
+  KeyChange useless;
+  useless.append = AllowedTypes{};
+  useless.read = ReadGrants{};
+  KeyChange past;
+  past.read = ReadGrants{ReadGrant::all()};
+  past.expires_at = Timestamp{};
+  KeyChange pattern;
+  pattern.append = AllowedTypes{"a*"};
+  KeyChange nameless;
+  nameless.principal = std::optional<std::string>{""};
+  for (const KeyChange& change : {useless, past, pattern, nameless}) {
+    const auto refused = log->change_key(log->local_admin(), "mobile-alex", change);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().code, ErrorCode::not_found);
+    EXPECT_EQ(refused.error().kind(), ErrorKind::invalid);
+  }
+  EXPECT_EQ(log->keys()->at(0), created->key);
+  EXPECT_EQ(log->state()->event_seq, 1U);
+  KeyChange good;
+  good.read = ReadGrants{ReadGrant::all()};
+  EXPECT_EQ(log->change_key(log->local_admin(), "nobody", good).error().code, ErrorCode::not_found);
+  const auto identity = log->authenticate(created->secret);
+  ASSERT_TRUE(identity);
+  EXPECT_EQ(log->change_key(*identity->capability, "mobile-alex", good).error().code,
+            ErrorCode::not_allowed);
+  ASSERT_TRUE(log->revoke_key(log->local_admin(), "mobile-alex"));
+  EXPECT_EQ(log->change_key(log->local_admin(), "mobile-alex", good).error().code,
+            ErrorCode::not_found)
+      << "a revoked key stays revoked";
 }
 
 TEST_P(AccessContract, TheEventOfANewKeyNamesItsGrantsAndNobody) {

@@ -34,6 +34,16 @@ TEST_F(CliAdmin, AKeyIsCreatedListedAndRevoked) {
   EXPECT_TRUE(keys[0].contains("expires_at"));
   EXPECT_FALSE(keys[0].contains("secret"));
 
+  const auto changed =
+      json_of({"key", "change", "mobile-alex", "--read", "all", "--append", "none", "--expires",
+               "never", "--from", "anywhere", "--no-principal", "--json"});
+  EXPECT_EQ(changed[0]["key_id"], keys[0]["key_id"]);
+  EXPECT_EQ(changed[0]["read"], nlohmann::json({"all"}));
+  EXPECT_EQ(changed[0]["append"], nlohmann::json::array());
+  for (const char* member : {"expires_at", "from", "principal", "secret"})
+    EXPECT_FALSE(changed[0].contains(member)) << member;
+  EXPECT_EQ(json_of({"key", "list"}), changed);
+
   out_of({"key", "revoke", "mobile-alex"});
   EXPECT_TRUE(json_of({"key", "list"})[0].contains("revoked_at"));
   const auto again = annals({"key", "revoke", "mobile-alex"});
@@ -41,12 +51,13 @@ TEST_F(CliAdmin, AKeyIsCreatedListedAndRevoked) {
   EXPECT_THAT(again.err, HasSubstr("not_found"));
 
   const auto events = json_of({"read", "--stream", "$access"});
-  ASSERT_EQ(events.size(), 2U);
+  ASSERT_EQ(events.size(), 3U);
   EXPECT_EQ(events[0]["type"], "access.key_created");
   EXPECT_EQ(events[0]["payload"]["read"], keys[0]["read"]);
   EXPECT_FALSE(events[0]["payload"].contains("principal"));
   EXPECT_FALSE(events[0]["payload"].contains("from"));
-  EXPECT_EQ(events[1]["type"], "access.key_revoked");
+  EXPECT_EQ(events[1]["type"], "access.key_changed");
+  EXPECT_EQ(events[2]["type"], "access.key_revoked");
   EXPECT_THAT(out_of({"read", "--all"}), Not(HasSubstr(secret[0])));
 }
 
@@ -77,6 +88,12 @@ TEST_F(CliAdmin, WrongKeysAreRefused) {
                           {"key", "create", "k", "--append", "a*"},
                           {"key", "create", "k", "--read", "all", "--expires", "90"},
                           {"key", "create"},
+                          {"key", "change", "k"},
+                          {"key", "change", "k", "--read", "none", "--read", "own"},
+                          {"key", "change", "k", "--append", "a*"},
+                          {"key", "change", "k", "--expires", "soon"},
+                          {"key", "change", "k", "--principal", "a", "--no-principal"},
+                          {"key", "change"},
                           {"key"}}) {
     EXPECT_EQ(code_of(annals(words)), 2) << ::testing::PrintToString(words);
   }
@@ -133,6 +150,7 @@ TEST_F(CliAdmin, EveryHelpHasAnExample) {
                                               {"key"},
                                               {"key", "create"},
                                               {"key", "list"},
+                                              {"key", "change"},
                                               {"key", "revoke"},
                                               {"catalogue"},
                                               {"catalogue", "apply"},

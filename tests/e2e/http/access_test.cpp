@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/e2e/http/running_server.hpp"
@@ -100,6 +103,22 @@ TEST_P(Access, OwnReadsOnlyWhatTheKeyAppended) {
   EXPECT_EQ(caught_up->seq(), 15U);
 }
 
+TEST_P(Access, ThePositionOfAnotherKeyShowsNothingOfIts) {
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
+  for (int i = 0; i < 6; ++i)
+    server.append(event_json(), with_key(i % 2 == 0 ? key : admin));
+  SseClient whole{server.port(), "/v1/events/stream?after=0", with_key(admin)};
+  for (std::uint64_t seq = 1; seq <= 4; ++seq)
+    EXPECT_EQ(whole.next_frame()->seq(), seq);
+  auto resumed = with_key(key);
+  resumed.emplace_back("Last-Event-ID", "4");
+  SseClient own{server.port(), "/v1/events/stream", resumed};
+  EXPECT_EQ(own.next_frame()->seq(), 5U);
+  EXPECT_EQ(own.next_frame()->seq(), 7U);
+  EXPECT_EQ(own.next_frame()->event, "caught_up");
+}
+
 TEST_P(Access, AFilteredStreamMovesItsCursorByCheckpoints) {
   server.create_key("admin", {"*"}, {ReadGrant::all()});
   const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
@@ -185,6 +204,109 @@ TEST_P(Access, TheEndOfAKeyEndsLongPollsAsWell) {
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_EQ(server.get("/v1/events?from=latest&wait=60s", with_key(key)).status, 401);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{60});
+}
+
+TEST_P(Access, AKeyThatIsNarrowedEndsItsStreamsAndComesBackWithLess) {
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::all()});
+  SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  KeyChange change;
+  change.read = ReadGrants{ReadGrant::own()};
+  ASSERT_TRUE(server.log().change_key(server.log().local_admin(), "mobile", change));
+  server.append(event_json(), with_key(admin));
+  const auto last = stream.next_frame();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->event, "revoked") << "nothing that came after the change";
+  EXPECT_EQ(last->data, R"({"reason":"changed"})");
+  EXPECT_FALSE(last->id);
+  EXPECT_FALSE(stream.next_frame());
+  SseClient again{server.port(), "/v1/events/stream?after=0", with_key(key)};
+  EXPECT_EQ(again.head().status, 200) << "the key itself holds";
+  EXPECT_EQ(again.head().header("annals-stream"), "filtered");
+  EXPECT_EQ(again.next_frame()->event, "caught_up") << "and sees nothing of the others any more";
+}
+
+TEST_P(Access, AKeyThatIsWidenedComesBackWithMore) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
+  SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  KeyChange change;
+  change.read = ReadGrants{ReadGrant::all()};
+  ASSERT_TRUE(server.log().change_key(server.log().local_admin(), "mobile", change));
+  EXPECT_EQ(stream.next_frame()->data, R"({"reason":"changed"})");
+  EXPECT_FALSE(stream.next_frame());
+  EXPECT_EQ(server.get("/v1/streams", with_key(key)).status, 200);
+}
+
+TEST_P(Access, WhatAReaderDoesNotHaveChangesNothingForIt) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  NewKey brief;
+  brief.name = "mobile";
+  brief.append = {"*"};
+  brief.read = {ReadGrant::all()};
+  brief.expires_at = std::chrono::floor<std::chrono::microseconds>(
+      std::chrono::system_clock::now() + std::chrono::hours{2});
+  const std::string key = server.create_key(brief);
+  SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  KeyChange change;
+  change.append = AllowedTypes{"test.*"};
+  change.expires_at = std::optional<Timestamp>{};
+  change.from = AddressRanges{*parse_address_range("127.0.0.1")};
+  ASSERT_TRUE(server.log().change_key(server.log().local_admin(), "mobile", change));
+  server.append(event_json(), with_key(key));
+  EXPECT_EQ(json::parse(stream.next_frame()->data)["type"], "access.key_changed");
+  EXPECT_EQ(json::parse(stream.next_frame()->data)["type"], "test.made");
+  EXPECT_EQ(server.append(R"({"type":"order.paid"})", with_key(key)).status, 403);
+}
+
+TEST_P(Access, AKeyThatMayNoLongerBeUsedFromHereEnds) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("mobile", {}, {ReadGrant::all()});
+  SseClient stream{server.port(), "/v1/events/stream", with_key(key)};
+  EXPECT_EQ(stream.next_frame()->event, "caught_up");
+  KeyChange change;
+  change.from = AddressRanges{*parse_address_range("10.0.0.0/8")};
+  ASSERT_TRUE(server.log().change_key(server.log().local_admin(), "mobile", change));
+  EXPECT_EQ(stream.next_frame()->event, "revoked");
+  EXPECT_FALSE(stream.next_frame());
+  EXPECT_EQ(server.get("/v1/events/stream", with_key(key)).status, 401);
+}
+
+TEST_P(Access, LinesOfNdjsonEndWithTheRightToAppendThem) {
+  server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const std::string key = server.create_key("bulk", {"*"}, {});
+  HttpClient client{server.port()};
+  client.send("POST /v1/events HTTP/1.1\r\nHost: localhost\r\nX-API-Key: " + key +
+              "\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n");
+  bool begun = false;
+  const auto send_line = [&] {
+    const std::string line = event_json() + "\n";
+    std::ostringstream size;
+    size << std::hex << line.size();
+    client.send(size.str() + "\r\n" + line + "\r\n");
+    // The head comes with the first answer.
+    if (!std::exchange(begun, true)) {
+      EXPECT_EQ(client.read_head().status, 200);
+    }
+    client.read_line();  // the size of the chunk
+    const auto answer = client.read_line();
+    client.read_line();  // the end of the chunk
+    return json::parse(answer.value());
+  };
+  EXPECT_TRUE(send_line().contains("seq"));
+  KeyChange change;
+  change.append = AllowedTypes{"order.*"};
+  ASSERT_TRUE(server.log().change_key(server.log().local_admin(), "bulk", change));
+  // Within a second the change is known to what is under way.
+  const auto changed = std::chrono::steady_clock::now();
+  json answer = send_line();
+  while (answer.contains("seq") &&
+         std::chrono::steady_clock::now() - changed < std::chrono::seconds{20})
+    answer = send_line();
+  EXPECT_EQ(answer["code"], "not_authenticated");
 }
 
 TEST(AccessAhead, OnlyWhatEndsSoonIsAnnounced) {
