@@ -137,7 +137,8 @@ std::string FrameRun::payload_frames(Marks::const_iterator first,
 FrameRun::Taken FrameRun::take(const FrameRunPtr& run, std::uint64_t cursor,
                                const Selection& selection, const Bounds& bounds,
                                std::uint64_t stop_at) {
-  const std::size_t which = selection.viewer.all || run->same_ ? 0 : 1;
+  const bool privileged = selection.viewer.rendering() == wire::Rendering::privileged;
+  const std::size_t which = privileged || run->same_ ? 0 : 1;
   const Marks& marks = run->marks_;
   Taken taken;
   taken.last = cursor;

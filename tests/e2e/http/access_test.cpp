@@ -325,6 +325,35 @@ TEST(AccessAhead, OnlyWhatEndsSoonIsAnnounced) {
     EXPECT_EQ(stream.next()->comment, "keepalive");
 }
 
+TEST_P(Access, TheTraceContextIsForAgents) {
+  const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
+  const auto reads_types = [&](const std::string& name, const std::string& principal) {
+    NewKey key;
+    key.name = name;
+    key.read = {*parse_read_grant("type=test.*")};
+    key.principal = principal;
+    return server.create_key(key);
+  };
+  const std::string agent = reads_types("bot", "agent/7");
+  const std::string person = reads_types("alex", "user/agent/7");
+  SseClient agents{server.port(), "/v1/events/stream", with_key(agent)};
+  SseClient persons{server.port(), "/v1/events/stream", with_key(person)};
+  EXPECT_EQ(agents.next_frame()->event, "caught_up");
+  EXPECT_EQ(persons.next_frame()->event, "caught_up");
+  server.append(event_json(),
+                {{"X-API-Key", admin},
+                 {"traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}});
+  EXPECT_TRUE(json::parse(agents.next_frame()->data).contains("trace_context"));
+  EXPECT_FALSE(json::parse(persons.next_frame()->data).contains("trace_context"));
+  // Live, from the store, and on a page alike.
+  SseClient replay{server.port(), "/v1/events/stream?after=3", with_key(agent)};
+  EXPECT_TRUE(json::parse(replay.next_frame()->data).contains("trace_context"));
+  EXPECT_TRUE(parsed(server.get("/v1/events/4", with_key(agent))).contains("trace_context"));
+  EXPECT_FALSE(parsed(server.get("/v1/events/4", with_key(person))).contains("trace_context"));
+  EXPECT_EQ(server.get("/v1/events/4?form=meta", with_key(agent)).status, 403)
+      << "the exact part says more than that";
+}
+
 TEST_P(Access, TheTraceContextIsForReadersOfEverything) {
   const std::string admin = server.create_key("admin", {"*"}, {ReadGrant::all()});
   const std::string key = server.create_key("mobile", {"*"}, {ReadGrant::own()});
