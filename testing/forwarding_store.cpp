@@ -201,6 +201,11 @@ Result<std::unique_ptr<log::WriteTransaction>> ForwardingStore::begin_write(
   return std::make_unique<Transaction>(std::move(*transaction), probe_);
 }
 
+Result<void> ForwardingStore::check_room() {
+  if (auto may = call(probe_->before_room); !may) return may;
+  return inner_->check_room();
+}
+
 log::EventReader& ForwardingStore::events() {
   return *reader_;
 }

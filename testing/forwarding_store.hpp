@@ -36,6 +36,7 @@ struct StoreProbe {
   std::atomic<std::uint64_t> forbidden_touches = 0;
 
   std::function<Result<void>()> before_begin_write;
+  std::function<Result<void>()> before_room;
   std::function<Result<void>(std::span<const std::string>)> before_heads;
   std::function<Result<void>(const core::Placement&)> before_append;
   std::function<Result<void>()> before_commit;
@@ -57,6 +58,7 @@ class ForwardingStore final : public log::Store {
   [[nodiscard]] log::StoreInfo info() const override;
   Result<std::unique_ptr<log::WriteTransaction>> begin_write(
       std::chrono::milliseconds timeout) override;
+  Result<void> check_room() override;
   log::EventReader& events() override;
   log::AdminReader& admin() override;
   log::ChangeSignal& changes() override;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -14,7 +15,8 @@ namespace annals {
 struct OpenOptions {
   LogOptions log;      ///< What the log is told.
   bool create = true;  ///< Make a new log when there is none; else `not_found`.
-  std::chrono::milliseconds sqlite_busy_timeout{5000};  ///< `sqlite.busy_timeout`.
+  std::chrono::milliseconds sqlite_busy_timeout{5000};           ///< `sqlite.busy_timeout`.
+  std::uint64_t sqlite_disk_reserve = std::uint64_t{64} << 20U;  ///< `sqlite.disk_reserve`, bytes.
 };
 
 /// Opens the log behind `url`: `sqlite:<path>` or `memory:` (lives as long as the object; for

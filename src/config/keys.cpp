@@ -185,6 +185,11 @@ void add_store_keys(std::vector<Key>& keys) {
   keys.push_back(duration("sqlite.busy_timeout", ANNALS_FIELD(open.sqlite_busy_timeout),
                           {0, 5 * minute},
                           "How long a writer waits for writers in other processes."));
+  keys.push_back(size("sqlite.disk_reserve", ANNALS_FIELD(open.sqlite_disk_reserve),
+                      {0, 1024 * gib},
+                      "How much of the log's volume is left for what must be possible when it is "
+                      "full, such as revoking a key: appends are refused before (`store_full`), "
+                      "until there is space again. 0 leaves nothing."));
 }
 
 void add_log_keys(std::vector<Key>& keys) {

@@ -104,6 +104,7 @@ class InterceptedStore final : public Store {
   Result<std::unique_ptr<WriteTransaction>> begin_write(milliseconds timeout) override {
     return inner_.begin_write(timeout);
   }
+  Result<void> check_room() override { return inner_.check_room(); }
   EventReader& events() override { return reader; }
   AdminReader& admin() override { return inner_.admin(); }
   ChangeSignal& changes() override { return signal != nullptr ? *signal : inner_.changes(); }

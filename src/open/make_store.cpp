@@ -12,6 +12,7 @@ Result<std::unique_ptr<log::Store>> make_store(std::string_view url, const OpenO
     store::SqliteOptions sqlite_options;
     sqlite_options.path = url.substr(sqlite.size());
     sqlite_options.busy_timeout = options.sqlite_busy_timeout;
+    sqlite_options.disk_reserve = options.sqlite_disk_reserve;
     return std::make_unique<store::SqliteStore>(std::move(sqlite_options));
   }
   return fail(ErrorCode::invalid_request,

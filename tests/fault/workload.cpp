@@ -34,7 +34,7 @@ Workload::Workload(std::filesystem::path file, const std::filesystem::path& jour
 Workload::~Workload() = default;
 
 Result<void> Workload::open() {
-  auto opened = annals::open("sqlite:" + file_.string());
+  auto opened = annals::open("sqlite:" + file_.string(), {.sqlite_disk_reserve = 0});
   note(error_of(opened));
   if (!opened) return std::unexpected(std::move(opened).error());
   log_ = *std::move(opened);

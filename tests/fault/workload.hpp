@@ -36,6 +36,7 @@ class Workload {
   static constexpr auto table = "fault_notes";
 
   /// Writes to the log at `file`, which may be there, and notes to a new file `journal`.
+  /// Keeps nothing of the volume free, so that it can be filled up.
   Workload(std::filesystem::path file, const std::filesystem::path& journal, std::uint64_t seed);
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;

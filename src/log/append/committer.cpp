@@ -102,14 +102,15 @@ void Committer::commit(std::vector<PendingAppend> group) {
   }
   // Before the answers: whoever gets one may rely on what it tells of.
   if (std::exchange(foreign_change_, false)) on_foreign_change_();
-  if (answers) {
-    failures_in_row_ = 0;
-    answer(std::move(group), *std::move(answers));
-    return;
+  if (!answers) {
+    answers = std::vector<Result<AppendResult>>(group.size(), std::unexpected(answers.error()));
   }
-  std::vector<Result<AppendResult>> failed(group.size(), std::unexpected(answers.error()));
   // Whoever was answered decides when to try again, and must not be held up by those who cannot.
-  if (answer(std::move(group), std::move(failed)) == Left::queued) back_off();
+  if (answer(std::move(group), *std::move(answers)) == Left::queued) {
+    back_off();
+  } else {
+    failures_in_row_ = 0;
+  }
 }
 
 std::vector<Result<AppendResult>> Committer::isolate(
@@ -163,6 +164,7 @@ Committer::GroupResult Committer::write_group(WriteTransaction& transaction,
   if (auto loaded = plan.load(requests, &heads_); !loaded) {
     return std::unexpected(std::move(loaded).error());
   }
+  if (auto room = store_.check_room(); !room) plan.refuse_new(std::move(room).error());
   std::vector<Result<AppendResult>> answers;
   answers.reserve(requests.size());
   for (const AppendRequest* request : requests)

@@ -301,6 +301,7 @@ Result<AppendResult> GroupPlan::decide(const AppendRequest& request) {
   }
   if (known_count < request.drafts.size()) {
     if (auto conflict = version_conflict(request)) return std::unexpected(*std::move(conflict));
+    if (refusal_) return std::unexpected(*refusal_);
   }
   AppendResult result = place_new(request, *known);
   remember_answer(request, result);

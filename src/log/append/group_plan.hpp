@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "annals/append.hpp"
@@ -31,6 +32,10 @@ class GroupPlan {
   /// Reads everything that the requests refer to: heads of streams that `cache` does not hold,
   /// known ids, earlier answers. Without a cache every head is read. Errors are the store's.
   Result<void> load(std::span<const AppendRequest* const> requests, const HeadCache* cache);
+
+  /// From now on `decide` answers requests that would write events with this error; repeats of
+  /// stored ones are answered as ever.
+  void refuse_new(Error error) { refusal_ = std::move(error); }
 
   /// The answer of one request if the transaction commits. Duplicates have no receipt yet.
   Result<AppendResult> decide(const AppendRequest& request);
@@ -80,6 +85,7 @@ class GroupPlan {
   std::chrono::hours idempotency_window_;
   core::Placer placer_;
   std::size_t placed_ = 0;
+  std::optional<Error> refusal_;  ///< Of whatever would be placed.
 
   std::unordered_map<Uuid, Record> known_ids_;
   std::map<Digest, Record> known_references_;

@@ -149,6 +149,11 @@ class Store {
   virtual Result<std::unique_ptr<WriteTransaction>> begin_write(
       std::chrono::milliseconds timeout) = 0;
 
+  /// Whether there is room for more events: `store_full` while less space is left than is kept for
+  /// what must still be possible then, such as revoking a key. Asked once per transaction that
+  /// appends events of producers; cheap.
+  virtual Result<void> check_room() = 0;
+
   virtual EventReader& events() = 0;
   virtual AdminReader& admin() = 0;
   virtual ChangeSignal& changes() = 0;

@@ -128,6 +128,9 @@ Result<void> UnitOfWork::Impl::sequence() {
                         environment_.options.append.idempotency_window);
     const log::AppendRequest* request = &request_;
     if (auto loaded = plan.load({&request, 1}, nullptr); !loaded) return loaded;
+    if (auto room = environment_.store.check_room(); !room) {
+      plan.refuse_new(std::move(room).error());
+    }
     auto decided = plan.decide(request_);
     if (!decided) return std::unexpected(std::move(decided).error());
     result_ = *std::move(decided);

@@ -29,6 +29,7 @@ class MemoryStore final : public log::Store {
   [[nodiscard]] log::StoreInfo info() const override;
   Result<std::unique_ptr<log::WriteTransaction>> begin_write(
       std::chrono::milliseconds timeout) override;
+  Result<void> check_room() override { return {}; }
   log::EventReader& events() override;
   log::AdminReader& admin() override;
   log::ChangeSignal& changes() override;

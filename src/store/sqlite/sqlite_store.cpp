@@ -8,6 +8,7 @@
 #include "store/common/local_signal.hpp"
 #include "store/index/run_folder.hpp"
 #include "store/sqlite/change_watch.hpp"
+#include "store/sqlite/disk_reserve.hpp"
 #include "store/sqlite/enlist.hpp"
 #include "store/sqlite/error.hpp"
 #include "store/sqlite/indexer.hpp"
@@ -130,6 +131,10 @@ log::StoreInfo SqliteStore::info() const {
 Result<std::unique_ptr<log::WriteTransaction>> SqliteStore::begin_write(
     std::chrono::milliseconds timeout) {
   return impl_->writer.begin(timeout);
+}
+
+Result<void> SqliteStore::check_room() {
+  return sqlite::check_reserve(impl_->options.path, impl_->options.disk_reserve);
 }
 
 log::EventReader& SqliteStore::events() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -18,6 +19,10 @@ struct SqliteOptions {
   /// How long other processes that hold the file are waited for: writers by `begin_write` (which
   /// has its own limit too), everybody by `open` and by reads.
   std::chrono::milliseconds busy_timeout{5000};
+
+  /// What is left on the volume, in bytes, for anything but events: appends stop before. 0:
+  /// nothing.
+  std::uint64_t disk_reserve = std::uint64_t{64} << 20U;
 
   /// Connections for reads; calls beyond that wait for each other.
   int readers = 4;
@@ -46,6 +51,7 @@ class SqliteStore final : public log::Store, public log::ExclusiveServer {
   [[nodiscard]] log::StoreInfo info() const override;
   Result<std::unique_ptr<log::WriteTransaction>> begin_write(
       std::chrono::milliseconds timeout) override;
+  Result<void> check_room() override;
   log::EventReader& events() override;
   log::AdminReader& admin() override;
   log::ChangeSignal& changes() override;
