@@ -22,7 +22,8 @@ EDGES = {
     "server": {"log", "wire", "core"},
     "webhook": {"log", "wire", "core"},
     "client": {"wire", "core"},
-    "cli": {"client", "log", "wire", "core", "config"},
+    "bench": {"log", "core"},
+    "cli": {"bench", "client", "log", "wire", "core", "config"},
     "open": {"log", "core", "store/memory", "store/sqlite", "store/postgres"},
 }
 EDGES["app"] = set(EDGES)

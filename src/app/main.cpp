@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
                        {.environment = config::process_environment()});
   app::add_serve(program);
   cli::add_append(program);
+  cli::add_bench(program);
   cli::add_read(program);
   cli::add_tail(program);
   cli::add_show(program);

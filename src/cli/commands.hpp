@@ -6,6 +6,7 @@ class Program;
 
 /// Each adds one command (or group) to the program. See `annals COMMAND --help` and docs/cli.md.
 void add_append(Program& program);
+void add_bench(Program& program);
 void add_read(Program& program);
 void add_tail(Program& program);
 void add_show(Program& program);

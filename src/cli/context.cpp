@@ -44,4 +44,8 @@ Outcome<std::unique_ptr<EventLog>> Context::open(Place place) {
   return std::unexpected(std::move(failure));
 }
 
+Result<std::unique_ptr<EventLog>> Context::open_file(const std::filesystem::path& file) {
+  return opener_("sqlite:" + file.string(), configuration_.value().settings.open);
+}
+
 }  // namespace annals::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -58,6 +59,10 @@ class Context {
   /// Opens the configured log. With `Place::existing` a missing one is `not_found`, nothing is
   /// created, and the hint says how to make one.
   Outcome<std::unique_ptr<EventLog>> open(Place place);
+
+  /// Opens, or makes, a log in another file than the configured one, with the options that are in
+  /// force. Needs a configuration that was read.
+  Result<std::unique_ptr<EventLog>> open_file(const std::filesystem::path& file);
 
  private:
   Streams& streams_;
