@@ -24,12 +24,12 @@
 #include "testing/process.hpp"
 #include "testing/random.hpp"
 #include "testing/seed.hpp"
+#include "testing/server_process.hpp"
 #include "testing/stored_events.hpp"
 #include "testing/tcp_gate.hpp"
 #include "testing/temp_dir.hpp"
 #include "tests/crash/http_writer.hpp"
 #include "tests/crash/rounds.hpp"
-#include "tests/crash/server_process.hpp"
 
 namespace annals::test {
 namespace {

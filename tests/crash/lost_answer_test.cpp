@@ -9,9 +9,9 @@
 
 #include "testing/http_client.hpp"
 #include "testing/process.hpp"
+#include "testing/server_process.hpp"
 #include "testing/tcp_gate.hpp"
 #include "testing/temp_dir.hpp"
-#include "tests/crash/server_process.hpp"
 
 namespace annals::test {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "testing/http_client.hpp"
 #include "testing/process.hpp"
+#include "testing/server_process.hpp"
 #include "testing/temp_dir.hpp"
-#include "tests/crash/server_process.hpp"
 
 namespace annals::test {
 namespace {

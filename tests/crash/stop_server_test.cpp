@@ -18,8 +18,8 @@
 
 #include "annals/open.hpp"
 #include "testing/http_client.hpp"
+#include "testing/server_process.hpp"
 #include "testing/temp_dir.hpp"
-#include "tests/crash/server_process.hpp"
 
 namespace annals::test {
 namespace {

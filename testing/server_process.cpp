@@ -1,4 +1,4 @@
-#include "tests/crash/server_process.hpp"
+#include "testing/server_process.hpp"
 
 #include <chrono>
 #include <cstdlib>
