@@ -28,6 +28,7 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.ndjson_max_unsent_bytes = settings.ndjson_max_unsent_bytes;
   options.hub_cache_bytes = settings.hub_cache_bytes;
   options.tail_poll_interval = settings.tail_poll_interval;
+  options.tail_stall_timeout = settings.tail_stall_timeout;
   options.tail_batch_size = settings.tail_batch_size;
   options.rate_ip_requests = settings.rate_ip_requests;
   options.rate_key_events = settings.rate_key_events;

@@ -39,6 +39,7 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"ndjson.max_unsent_bytes", number(options.ndjson_max_unsent_bytes)},
       {"hub.cache_bytes", number(options.hub_cache_bytes)},
       {"tail.poll_interval", time(options.tail_poll_interval)},
+      {"tail.stall_timeout", time(options.tail_stall_timeout)},
       {"tail.batch_size", number(options.tail_batch_size)},
       {"rate.ip_requests", number(options.rate_ip_requests)},
       {"rate.key_events", number(options.rate_key_events)},

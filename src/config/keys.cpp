@@ -287,6 +287,10 @@ void add_reading_keys(std::vector<Key>& keys) {
            "The most recent events kept in memory, encoded, for readers near the head."));
   keys.push_back(duration("tail.poll_interval", ANNALS_FIELD(server.tail_poll_interval),
                           {10, minute}, "How often the log is looked at without a wake-up."));
+  keys.push_back(duration("tail.stall_timeout", ANNALS_FIELD(server.tail_stall_timeout),
+                          {100, hour},
+                          "How much longer than `tail.poll_interval` delivery may stand still "
+                          "behind the head of the log before `/readyz` answers 503."));
   keys.push_back(integer("tail.batch_size", ANNALS_FIELD(server.tail_batch_size), {1, 1000},
                          "Most events the tail reads at once."));
   keys.push_back(integer("subscriber.max_connections",

@@ -40,6 +40,7 @@ struct ServerSettings {
 
   std::uint64_t hub_cache_bytes = std::uint64_t{64} * 1024 * 1024;  ///< `hub.cache_bytes`
   std::chrono::milliseconds tail_poll_interval{1000};               ///< `tail.poll_interval`
+  std::chrono::milliseconds tail_stall_timeout{5000};               ///< `tail.stall_timeout`
   std::uint64_t tail_batch_size = 500;                              ///< `tail.batch_size`, events
 
   std::uint64_t rate_ip_requests = 0;            ///< `rate.ip_requests`, a second

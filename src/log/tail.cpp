@@ -34,6 +34,7 @@ Result<void> Tail::start() {
   {
     const std::scoped_lock lock(mutex_);
     ended_ = false;
+    notified_at_ = std::chrono::steady_clock::now();
   }
   thread_ = std::jthread([this](const std::stop_token& stopping) { run(stopping); });
   return {};
@@ -59,10 +60,17 @@ TailCounters Tail::counters() const {
   return counters_;
 }
 
+std::chrono::nanoseconds Tail::notify_age() const {
+  const std::scoped_lock lock(mutex_);
+  return std::chrono::steady_clock::now() - notified_at_;
+}
+
 void Tail::run(const std::stop_token& stopping) {
   while (!stopping.stop_requested() && follow(stopping)) {
     if (stopping.stop_requested()) break;
-    store_.changes().wait(head(), options_.poll_interval);
+    if (store_.changes().wait(head(), options_.poll_interval) <= head()) continue;
+    const std::scoped_lock lock(mutex_);
+    notified_at_ = std::chrono::steady_clock::now();
   }
   {
     const std::scoped_lock lock(mutex_);

@@ -78,6 +78,11 @@ class Tail {
 
   [[nodiscard]] TailCounters counters() const;
 
+  /// How long ago the store last told of something new by itself; since the start while it never
+  /// has. Grows while nothing happens; beside events that go on, it says that only polling finds
+  /// them.
+  [[nodiscard]] std::chrono::nanoseconds notify_age() const;
+
  private:
   void run(const std::stop_token& stopping);
   bool follow(const std::stop_token& stopping);
@@ -94,8 +99,9 @@ class Tail {
 
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  TailCounters counters_;  // under mutex_
-  bool ended_ = true;      // under mutex_; the thread is past its last wait
+  TailCounters counters_;                              // under mutex_
+  std::chrono::steady_clock::time_point notified_at_;  // under mutex_
+  bool ended_ = true;  // under mutex_; the thread is past its last wait
 
   std::chrono::milliseconds back_off_{0};  ///< Tail's thread only.
   std::jthread thread_;                    ///< Last: joined while the rest is alive.

@@ -277,6 +277,37 @@ TEST_F(TailTest, NothingIsLostOrRepeatedUnderConcurrentWriters) {
   EXPECT_THAT(failures, IsEmpty());
 }
 
+TEST_F(TailTest, TellsHowLongAgoTheStoreSpoke) {
+  start(by_signal, {&first});
+  while (tail->notify_age() < milliseconds(20))
+    std::this_thread::yield();
+  // A read that began just before may find an event without being told of it: then another comes.
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  for (std::size_t events = 1;; ++events) {
+    const auto before = std::chrono::steady_clock::now();
+    append(1);
+    first.wait_for(events);
+    const auto age = tail->notify_age();
+    const auto since = std::chrono::steady_clock::now() - before;
+    if (age <= since) break;
+    ASSERT_LT(std::chrono::steady_clock::now(), give_up);
+  }
+}
+
+TEST_F(TailTest, WhatPollingFindsWasNotTold) {
+  DeafSignal deaf;
+  store.signal = &deaf;
+  start(by_polling, {&first});
+  const auto started = std::chrono::steady_clock::now();
+  append(1);
+  first.wait_for(1);
+  append(1);
+  first.wait_for(2);
+  const auto since = std::chrono::steady_clock::now() - started;
+  EXPECT_GE(tail->notify_age(), since);
+  tail->stop();
+}
+
 TEST_F(TailTest, UnexplainedHoleIsFatal) {
   store.reader.on_page = [](Page& page) -> Result<void> {
     if (page.records.size() > 1) page.records.erase(page.records.begin() + 1);

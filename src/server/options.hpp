@@ -46,6 +46,7 @@ struct ServerOptions {
 
   std::size_t hub_cache_bytes = std::size_t{64} * 1024 * 1024;  ///< `hub.cache_bytes`
   std::chrono::milliseconds tail_poll_interval{1000};           ///< `tail.poll_interval`
+  std::chrono::milliseconds tail_stall_timeout{5000};           ///< `tail.stall_timeout`
   std::size_t tail_batch_size = 500;                            ///< `tail.batch_size`, events.
 
   std::size_t rate_ip_requests = 0;              ///< `rate.ip_requests`, a second; 0: no limit.

@@ -32,9 +32,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How long the tail may stand behind the head of the log before the server is not ready.
-constexpr std::chrono::seconds lag_patience{5};
-
 /// Deadlines are kept to within a quarter of the shortest one, and of a second.
 milliseconds tick_of(const ServerOptions& options) {
   const milliseconds shortest = std::min(
@@ -287,7 +284,7 @@ Result<void> Server::Impl::ready() {
   } else if (!lag_since_ || head != lag_head_) {
     lag_since_ = now;
     lag_head_ = head;
-  } else if (now - *lag_since_ > options_.tail_poll_interval + lag_patience) {
+  } else if (now - *lag_since_ > options_.tail_poll_interval + options_.tail_stall_timeout) {
     return fail(ErrorCode::store_unavailable, "delivery stands still behind the head of the log");
   }
   return {};
@@ -316,6 +313,9 @@ std::string Server::Impl::scrape() const {
   out.sample(tail.hole_numbers);
   out.counter("annals_tail_store_errors_total", "Reads of the tail that failed and were repeated.");
   out.sample(tail.store_errors);
+  out.gauge("annals_tail_notify_age_seconds",
+            "Since the tail was last woken by news of the store, or since its start.");
+  out.sample(std::chrono::duration<double>(tail_->notify_age()).count());
   out.gauge("annals_subscribers", "Open streams.");
   out.sample(subscribers_.used());
   out.gauge("annals_connections", "Open connections of any kind, streams included.");

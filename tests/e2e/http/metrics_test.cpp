@@ -97,6 +97,8 @@ TEST_P(Metrics, CountWhatSubscribersGet) {
     EXPECT_EQ(samples["annals_events_replayed_total"], 6);
     EXPECT_EQ(samples["annals_delivery_lag_seconds_count"], 3);
     EXPECT_THAT(samples["annals_delivery_lag_seconds_sum"], AllOf(Ge(0), Lt(30)));
+    EXPECT_EQ(samples.count("annals_tail_notify_age_seconds"), 1U);
+    EXPECT_THAT(samples["annals_tail_notify_age_seconds"], AllOf(Ge(0), Lt(600)));
     EXPECT_EQ(samples["annals_subscribers"], 1);
     EXPECT_GE(samples["annals_connections"], 1);
   }
