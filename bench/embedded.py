@@ -11,8 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import (about_lines, bar_chart, bytes_written, folder_size, free_port, machine, rate_cell, ratio_lines,
-                     run_json, show, spread, write_results)
+from bench import measuring
+
+TARGETS = ["annals", "floor_bench"]
 
 # Name, measure, events (full, quick). In this order: reads take the log of the batches before them.
 MEASURES = [
@@ -61,7 +62,7 @@ NAMES = {measure: name for name, measure, _, _ in MEASURES} | {
 
 def measure_redis(folder, count):
     """XADD of the same payload, acknowledged after its sync; the length of the stream is checked."""
-    port = str(free_port())
+    port = str(measuring.free_port())
     server = subprocess.Popen(
         ["redis-server", "--port", port, "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
          "--appendonly", "yes", "--appendfsync", "always", "--daemonize", "no"],
@@ -86,15 +87,15 @@ def measure_redis(folder, count):
         server.wait()
 
 
-def run_measure(programs, measure, folder, count):
-    told = [str(count)] if count else []
+def run_measure(build, measure, folder, count):
+    told = [count] if count else []
     if measure in FLOORS:
-        return run_json([programs / "floor_bench", measure, folder] + told)
-    return run_json([programs / "annals", "bench", "--json", "--keep", "--folder", folder, "--measure", measure]
-                    + (["--count"] + told if told else []))
+        return measuring.run_program(build / "bin" / "floor_bench", measure, folder, *told)
+    return measuring.run_program(build / "bin" / "annals", "bench", "--json", "--keep", "--folder", folder,
+                                 "--measure", measure, *(["--count", *told] if told else []))
 
 
-def run_round(programs, parent, quick):
+def run_round(build, parent, quick):
     results = {}
     with tempfile.TemporaryDirectory(dir=parent) as name:
         round_folder = Path(name)
@@ -104,13 +105,13 @@ def run_round(programs, parent, quick):
             if measure in FLOORS:
                 folder = round_folder / ("append-batch" if measure in READS else measure)
                 folder.mkdir(exist_ok=True)
-            before = bytes_written(folder)
-            results[measure] = run_measure(programs, measure, folder, short if quick else full)
+            before = measuring.bytes_written(folder)
+            results[measure] = run_measure(build, measure, folder, short if quick else full)
             if measure == "append-batch":
                 count = results[measure]["count"]
-                results[measure]["bytes_per_event"] = folder_size(folder / measure) / count
+                results[measure]["bytes_per_event"] = measuring.folder_size(folder / measure) / count
                 if before is not None:
-                    results[measure]["written_per_event"] = (bytes_written(folder) - before) / count
+                    results[measure]["written_per_event"] = (measuring.bytes_written(folder) - before) / count
             elif measure in FLOORS - READS:
                 shutil.rmtree(folder)
         if shutil.which("redis-server") and shutil.which("redis-benchmark"):
@@ -120,21 +121,21 @@ def run_round(programs, parent, quick):
     return results
 
 
-def run_once(programs, parent, quick):
+def run_large(build, parent, quick):
     results = []
     for title, measure, count in ONCE_QUICK if quick else ONCE:
-        print(title, file=sys.stderr)
+        print(f"embedded: {title}", file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=parent) as name:
-            found = run_measure(programs, measure, Path(name), count)
+            found = run_measure(build, measure, Path(name), count)
         results.append({"title": title, "size": count} | found)
     return results
 
 
-def run_freeze(programs, parent):
+def run_freeze(build, parent):
     """Another process holds the store's write lock for two seconds in the middle of 3,000 events/s."""
     offered, before, held, after = 3000, 3.0, 2.0, 0.5
     with tempfile.TemporaryDirectory(dir=parent) as name:
-        command = [programs / "annals", "bench", "--json", "--keep", "--folder", name, "--measure", "append-paced",
+        command = [build / "bin" / "annals", "bench", "--json", "--keep", "--folder", name, "--measure", "append-paced",
                    "--count", str(int(offered * (before + held + 3)))]
         with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True) as writer:
             database = Path(name) / "append-paced" / "log.db"
@@ -156,33 +157,33 @@ def run_freeze(programs, parent):
     return json.loads(line) | {"in_window": appended / (held + after)}
 
 
+def run_once(build, parent, quick):
+    """What is measured once, after the rounds."""
+    return {"freeze": run_freeze(build, parent), "once": run_large(build, parent, quick)}
+
+
 def summarise(rounds):
-    measured = {}
-    for measure in rounds[0]:
-        fields = {k for r in rounds for k in r[measure] if k not in ("measure", "unit", "count", "seconds")}
-        measured[measure] = {k: spread([r[measure][k] for r in rounds]) for k in sorted(fields)}
-        measured[measure]["count"] = rounds[0][measure]["count"]
     ratios = {}
     for name, ours, beside in RATIOS:
         # Verification uses every core, its floor one.
         cores = os.cpu_count() if ours == "verify" else 1
         if beside in rounds[0]:
-            ratios[name] = spread([r[ours]["rate"] / r[beside]["rate"] / cores for r in rounds])
-    return {"measures": measured, "ratios": ratios}
+            ratios[name] = measuring.spread([r[ours]["rate"] / r[beside]["rate"] / cores for r in rounds])
+    return {"measures": measuring.summarise(rounds), "ratios": ratios}
 
 
 def table(result, thresholds):
-    lines = about_lines("Embedded log", result)
+    lines = measuring.heading("Embedded log", result)
     lines += ["| measure | events/s | p50 ms | p95 ms | p99 ms | longest ms |", "|---|---|---|---|---|---|"]
     for measure, fields in result["measures"].items():
-        cells = [NAMES[measure], rate_cell(fields["rate"])]
+        cells = [NAMES[measure], measuring.show_spread(fields["rate"])]
         cells += [f"{fields[k]['median']:.2f}" if k in fields else ""
                   for k in ("p50_ms", "p95_ms", "p99_ms", "longest_ms")]
         lines.append("| " + " | ".join(cells) + " |")
-    lines += ratio_lines(result["ratios"], thresholds)
+    lines += measuring.ratio_lines(result["ratios"], thresholds)
     lines += ["", "| once | events/s | p50 ms | p99 ms | longest ms |", "|---|---|---|---|---|"]
     for found in result["once"]:
-        lines.append(f"| {found['title']} | {show(found['rate'])} | {found['p50_ms']:.2f} | "
+        lines.append(f"| {found['title']} | {measuring.show(found['rate'])} | {found['p50_ms']:.2f} | "
                      f"{found['p99_ms']:.2f} | {found['longest_ms']:.2f} |")
     freeze = result["freeze"]
     lines += ["", f"3,000 events/s offered while another process held the write lock for 2 s: {freeze['count']:,} events, "
@@ -196,21 +197,8 @@ def table(result, thresholds):
     return "\n".join(lines)
 
 
-def chart(result):
-    """Bars of the rates of appends."""
+def groups(result):
     left_out = READS | {"sync", "append-paced", "append-queued"}
-    bars = [(NAMES[measure], fields["rate"], measure not in FLOORS | {"redis"})
+    bars = [(NAMES[measure], fields["rate"], measure in FLOORS | {"redis"})
             for measure, fields in result["measures"].items() if measure not in left_out]
-    return bar_chart("Events a second, durable at the answer", bars)
-
-
-def run(programs, options, thresholds):
-    about = machine(programs)
-    rounds = []
-    for number in range(options.rounds):
-        print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
-        rounds.append(run_round(programs, options.folder, options.quick))
-    result = {"machine": about, "rounds": options.rounds, "quick": options.quick} | summarise(rounds)
-    result["freeze"] = run_freeze(programs, options.folder)
-    result["once"] = run_once(programs, options.folder, options.quick)
-    write_results(options.results, "embedded", result, table(result, thresholds), chart(result))
+    return [("Events a second, durable at the answer", bars)]

@@ -14,34 +14,20 @@
 #include <vector>
 
 #include "bench/latencies.hpp"
+#include "bench/measuring.hpp"
 #include "bench/sample_events.hpp"
 
 namespace {
 
 using annals::NewEvent;
+using annals::bench::Clock;
+using annals::bench::json_of;
 using annals::bench::Latencies;
+using annals::bench::must;
+using annals::bench::report;
 using annals::bench::sample_events;
 using annals::bench::usual_streams;
-using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
-
-void must(bool ok, const std::string& what) {
-  if (ok) return;
-  std::fprintf(stderr, "%s failed\n", what.c_str());
-  std::exit(1);
-}
-
-void report(std::size_t count, Clock::duration time, const Latencies& latencies = {}) {
-  const double seconds = std::chrono::duration<double>(time).count();
-  const auto of = latencies.percentiles();
-  std::printf(R"({"count":%zu,"seconds":%.4f,"rate":%.1f)", count, seconds,
-              static_cast<double>(count) / seconds);
-  if (of.longest_ms > 0) {
-    std::printf(R"(,"p50_ms":%.3f,"p95_ms":%.3f,"p99_ms":%.3f,"longest_ms":%.3f)", of.p50_ms,
-                of.p95_ms, of.p99_ms, of.longest_ms);
-  }
-  std::puts("}");
-}
 
 /// A table with nothing but its rows, same page size, settings and checkpoints as the store.
 class Bare {
@@ -131,7 +117,7 @@ void bare_write(const fs::path& folder, std::size_t count, std::size_t size) {
     total += time;
     latencies.add(time);
   }
-  report(count, total, latencies);
+  report(count, total, json_of(latencies.percentiles()));
 }
 
 /// Every column of every row of a log, through SQLite alone.

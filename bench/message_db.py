@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import free_port
+from bench.measuring import free_port
 
 PEERS = Path(__file__).resolve().parent / "peers"
 SQL = """\\set stream random(1, 1000)
@@ -82,3 +82,13 @@ class MessageDb:
 
     def stop(self):
         self.run("pg_ctl", "-D", self.folder / "data", "-m", "fast", "stop")
+
+
+@contextlib.contextmanager
+def running(folder):
+    """A `MessageDb` in a folder, for as long as the `with` lasts."""
+    peer = MessageDb(folder)
+    try:
+        yield peer
+    finally:
+        peer.stop()
