@@ -44,6 +44,10 @@ class Reader {
   /// True when the text ended after the value; else a `trailing` problem.
   bool finish();
 
+  /// Where the reader stands in the text: after `peek` at the first byte of the next value, after a
+  /// value was read, or its last member or element passed, behind its last byte.
+  [[nodiscard]] const char* position() const noexcept { return scanner_.position(); }
+
   [[nodiscard]] const std::optional<Problem>& problem() const noexcept {
     return scanner_.problem();
   }
