@@ -1,0 +1,78 @@
+#include "client/request.hpp"
+
+#include <algorithm>
+
+namespace annals::client {
+
+namespace {
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+/// No control character, which could end the line.
+bool is_field_value(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F;
+  });
+}
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  if (!is_field_value(value)) return;
+  out += name;
+  out += ": ";
+  out += value;
+  out += "\r\n";
+}
+
+}  // namespace
+
+std::string head_of(const Endpoint& endpoint, const Request& request, bool chunked) {
+  std::string out = request.method + " " + endpoint.url.prefix + request.target + " HTTP/1.1\r\n";
+  append_field(out, "Host", endpoint.url.authority());
+  append_field(out, "User-Agent", "annals-client");
+  if (!endpoint.options.api_key.empty()) append_field(out, "X-API-Key", endpoint.options.api_key);
+  for (const auto& [name, value] : request.fields)
+    append_field(out, name, value);
+  if (chunked) {
+    append_field(out, "Transfer-Encoding", "chunked");
+  } else if (request.method != "GET") {
+    append_field(out, "Content-Length", std::to_string(request.body.size()));
+  }
+  return out + "\r\n";
+}
+
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', digits[byte >> 4], digits[byte & 0x0F]};
+    }
+  }
+  return out;
+}
+
+Target& Target::add(std::string_view name, std::string_view value) {
+  text_ += first_ ? '?' : '&';
+  first_ = false;
+  text_ += percent_encode(name) + "=" + percent_encode(value);
+  return *this;
+}
+
+Target& Target::add(std::string_view name, std::uint64_t value) {
+  return add(name, std::string_view{std::to_string(value)});
+}
+
+Target& Target::add(const Filters& filters) {
+  for (const auto& [name, value] : filters)
+    add(name, std::string_view{value});
+  return *this;
+}
+
+}  // namespace annals::client
