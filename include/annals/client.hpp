@@ -68,10 +68,10 @@ class Client {
 
   // --- Appending
 
-  /// Appends events as one request, all or nothing. Events without an id get one, so that a request
-  /// whose answer is lost can be repeated, for `append_patience`: it is stored once. Then
-  /// `commit_unknown`: to go on repeating, give the events ids of your own. An expected version
-  /// stands with the first event of its stream; one of a stream without events is
+  /// Appends events as one request, all or nothing. Without an idempotency key, events without an
+  /// id get one, so that a request whose answer is lost can be repeated, for `append_patience`: it
+  /// is stored once. Then `commit_unknown`: to go on repeating, give the events ids of your own. An
+  /// expected version stands with the first event of its stream; one of a stream without events is
   /// `invalid_request`, as is `Overflow::drop`.
   Result<AppendResult> append(std::vector<NewEvent> events, AppendOptions options = {});
   /// The same for one event.

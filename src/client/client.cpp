@@ -144,7 +144,9 @@ Result<Client> Client::create(ClientOptions options) {
 }
 
 Result<AppendResult> Client::append(std::vector<NewEvent> events, AppendOptions options) {
-  auto body = client::events_body(events, options.expected_versions);
+  // Under a key the request is the same only without ids of its own, and needs none.
+  const auto ids = options.idempotency_key ? client::Ids::keep : client::Ids::make;
+  auto body = client::events_body(events, options.expected_versions, ids);
   if (!body) return std::unexpected(std::move(body.error()));
   const auto request = append_request(std::move(*body), options);
   if (!request) return std::unexpected(request.error());

@@ -25,9 +25,8 @@ std::unexpected<Error> invalid_event(std::vector<Violation> violations) {
   return std::unexpected(std::move(error));
 }
 
-void append_line(std::string& out, NewEvent& event,
+void append_line(std::string& out, const NewEvent& event,
                  const std::optional<ExpectedVersion>& expected) {
-  if (!event.id) event.id = new_event_id();
   const std::size_t begin = out.size();
   wire::append_new_event(out, event, expected);
   // Between tokens a line end means nothing; within a text it cannot stand raw.
@@ -43,6 +42,7 @@ Result<std::string> event_line(NewEvent& event, std::size_t index,
   if (auto violation = payload_violation(event.payload, index)) {
     return invalid_event({std::move(*violation)});
   }
+  if (!event.id) event.id = new_event_id();
   std::string out;
   append_line(out, event, expected);
   return out;
@@ -50,7 +50,7 @@ Result<std::string> event_line(NewEvent& event, std::size_t index,
 
 Result<std::string> events_body(
     std::vector<NewEvent>& events,
-    const std::map<std::string, ExpectedVersion, std::less<>>& expected_versions) {
+    const std::map<std::string, ExpectedVersion, std::less<>>& expected_versions, Ids ids) {
   if (events.empty()) return fail(ErrorCode::invalid_request, "there is no event to append");
   std::vector<Violation> violations;
   auto left = expected_versions;
@@ -67,6 +67,7 @@ Result<std::string> events_body(
       }
     }
     if (i > 0) out += ',';
+    if (ids == Ids::make && !events[i].id) events[i].id = new_event_id();
     append_line(out, events[i], expected);
   }
   if (!violations.empty()) return invalid_event(std::move(violations));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,11 +17,15 @@ namespace annals::client {
 [[nodiscard]] Result<std::string> event_line(NewEvent& event, std::size_t index,
                                              const std::optional<ExpectedVersion>& expected);
 
+/// Whether events without an id get one.
+enum class Ids : std::uint8_t { make, keep };
+
 /// Events as the body of a request, an array, with each expectation beside the first event of its
 /// stream. Errors: `invalid_event`; `invalid_request` for no event, or an expectation about a
 /// stream that no event belongs to.
 [[nodiscard]] Result<std::string> events_body(
     std::vector<NewEvent>& events,
-    const std::map<std::string, ExpectedVersion, std::less<>>& expected_versions);
+    const std::map<std::string, ExpectedVersion, std::less<>>& expected_versions,
+    Ids ids = Ids::make);
 
 }  // namespace annals::client
