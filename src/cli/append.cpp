@@ -11,7 +11,6 @@
 #include "cli/report.hpp"
 #include "cli/text.hpp"
 #include "wire/answers.hpp"
-#include "wire/checked_request.hpp"
 
 namespace annals::cli {
 namespace {
@@ -60,9 +59,9 @@ Outcome<ExitCode> append_arguments(Context& context, const Options& options) {
   if (!expected) return std::unexpected(expected.error());
   AppendOptions how = append_options(options);
   if (*expected) how.expected_versions.emplace(*event->stream, **expected);
-  auto log = context.open(Place::create);
+  auto log = context.access(Place::create);
   if (!log) return std::unexpected(std::move(log.error()));
-  auto result = (*log)->append((*log)->local_admin(), std::move(*event), std::move(how));
+  auto result = (*log)->append(std::move(*event), std::move(how));
   if (!result) return failed(std::move(result.error()));
   return print_result(context, *result, false);
 }
@@ -87,42 +86,44 @@ Outcome<std::string> read_document(std::istream& input, std::string text, std::s
   return text;
 }
 
+/// Where events go.
+struct Target {
+  LogAccess& log;
+  std::size_t request_max_bytes = 0;
+};
+
 /// One event or an array of events: one request, all or nothing.
-Outcome<ExitCode> append_document(Context& context, EventLog& log, const Options& options,
+Outcome<ExitCode> append_document(Context& context, Target target, const Options& options,
                                   std::istream& input, std::string beginning) {
-  auto document =
-      read_document(input, std::move(beginning), log.options().append.request_max_bytes);
+  auto document = read_document(input, std::move(beginning), target.request_max_bytes);
   if (!document) return std::unexpected(std::move(document.error()));
-  auto request =
-      wire::read_checked_request(*document, log.options().append.request_max_events, *log.rules());
-  if (!request) return failed(std::move(request.error()));
-  AppendOptions how = append_options(options);
-  how.expected_versions = std::move(request->expected_versions);
-  auto result = log.append(log.local_admin(), std::move(request->events), std::move(how));
-  if (!result) return failed(std::move(result.error()));
-  return print_result(context, *result, request->array);
+  auto appended = target.log.append_document(*document, append_options(options));
+  if (!appended) return failed(std::move(appended.error()));
+  return print_result(context, appended->result, appended->array);
 }
 
 bool is_blank(const std::string& line) {
   return line.find_first_not_of(" \t\r") == std::string::npos;
 }
 
-Outcome<ExitCode> append_lines(Context& context, EventLog& log, const Options& options,
+Outcome<ExitCode> append_lines(Context& context, Target target, const Options& options,
                                LineReader& reader, std::optional<std::string> first,
                                std::uint64_t number) {
   if (options.idempotency_key) {
     return wrong_usage("--idempotency-key does not go with NDJSON: give each event an id");
   }
-  LineAppender appender(context.streams(), log, append_options(options), context.json());
+  auto sink = target.log.append_lines(append_options(options));
+  if (!sink) return failed(std::move(sink.error()));
+  LineAppender appender(context.streams(), std::move(*sink), context.json());
   if (first) appender.append(number, *first);
   std::string line;
   for (auto got = reader.next(line); got != LineReader::Got::end; got = reader.next(line)) {
     ++number;
     if (got == LineReader::Got::too_long) {
-      appender.refuse(number, too_large("the line is longer than one request may be",
-                                        log.options().append.request_max_bytes)
-                                  .error()
-                                  .error);
+      appender.refuse(
+          number, too_large("the line is longer than one request may be", target.request_max_bytes)
+                      .error()
+                      .error);
     } else if (!is_blank(line)) {
       appender.append(number, line);
     }
@@ -137,26 +138,26 @@ Outcome<ExitCode> append_lines(Context& context, EventLog& log, const Options& o
 
 /// Tells NDJSON from one document by its first line that is not blank: a whole object there means
 /// that the lines stand for themselves.
-Outcome<ExitCode> append_input(Context& context, EventLog& log, const Options& options,
+Outcome<ExitCode> append_input(Context& context, Target target, const Options& options,
                                std::istream& input) {
-  LineReader reader(input, log.options().append.request_max_bytes);
+  LineReader reader(input, target.request_max_bytes);
   if (options.format == "ndjson") {
-    return append_lines(context, log, options, reader, std::nullopt, 0);
+    return append_lines(context, target, options, reader, std::nullopt, 0);
   }
-  if (options.format == "json") return append_document(context, log, options, input, {});
+  if (options.format == "json") return append_document(context, target, options, input, {});
   std::string line;
   std::uint64_t number = 0;
   for (auto got = reader.next(line); got != LineReader::Got::end; got = reader.next(line)) {
     ++number;
     if (got == LineReader::Got::too_long) {
-      return too_large(document_too_large, log.options().append.request_max_bytes);
+      return too_large(document_too_large, target.request_max_bytes);
     }
     if (is_blank(line)) continue;
     if (is_whole_object(line) && !options.idempotency_key) {
-      return append_lines(context, log, options, reader, std::move(line), number);
+      return append_lines(context, target, options, reader, std::move(line), number);
     }
     line += '\n';
-    return append_document(context, log, options, input, std::move(line));
+    return append_document(context, target, options, input, std::move(line));
   }
   return failed({ErrorCode::invalid_request, "the input is empty", {}, {}});
 }
@@ -179,9 +180,12 @@ Outcome<ExitCode> run(Context& context, const Options& options) {
       return wrong_usage("the file cannot be read, or is empty: " + options.file);
     }
   }
-  auto log = context.open(Place::create);
+  const auto configuration = context.configuration();
+  if (!configuration) return std::unexpected(configuration.error());
+  auto log = context.access(Place::create);
   if (!log) return std::unexpected(std::move(log.error()));
-  return append_input(context, **log, options, from_file ? file : context.streams().in);
+  const Target target{**log, (*configuration)->settings.open.log.append.request_max_bytes};
+  return append_input(context, target, options, from_file ? file : context.streams().in);
 }
 
 }  // namespace

@@ -1,6 +1,11 @@
 #include "cli/context.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include "cli/local_log.hpp"
+#include "cli/remote_log.hpp"
 
 namespace annals::cli {
 
@@ -27,7 +32,52 @@ Outcome<const config::Configuration*> Context::configuration() {
   return &*configuration_;
 }
 
+Outcome<bool> Context::remote() {
+  const auto configuration = this->configuration();
+  if (!configuration) return std::unexpected(configuration.error());
+  if ((*configuration)->settings.client.server.empty()) return false;
+  const auto by_flag = [&configuration](std::string_view name) {
+    const auto& entries = (*configuration)->entries;
+    const auto entry = std::ranges::find_if(
+        entries, [name](const config::Entry& each) { return each.key->name == name; });
+    return entry != entries.end() && entry->origin.kind == config::Origin::Kind::flag;
+  };
+  if (!by_flag("store")) return true;
+  if (by_flag("client.server")) return wrong_usage("--store and --server exclude each other");
+  return false;
+}
+
 Outcome<std::unique_ptr<EventLog>> Context::open(Place place) {
+  const auto remote = this->remote();
+  if (!remote) return std::unexpected(remote.error());
+  if (*remote) {
+    return wrong_usage("this command works on a store, not through a server",
+                       "run it where the store is, with --store URL");
+  }
+  return open_store(place);
+}
+
+Outcome<std::unique_ptr<LogAccess>> Context::access(Place place) {
+  const auto remote = this->remote();
+  if (!remote) return std::unexpected(remote.error());
+  if (*remote) return ask_server();
+  auto log = open_store(place);
+  if (!log) return std::unexpected(std::move(log.error()));
+  return local_access(std::move(*log));
+}
+
+Outcome<std::unique_ptr<LogAccess>> Context::ask_server() {
+  const auto& settings = configuration_->settings.client;
+  ClientOptions options;
+  options.url = settings.server;
+  options.api_key = settings.api_key;
+  options.ca_file = settings.ca_file;
+  auto client = Client::create(std::move(options));
+  if (!client) return failed(std::move(client.error()), ExitCode::usage);
+  return remote_access(std::move(*client), streams_);
+}
+
+Outcome<std::unique_ptr<EventLog>> Context::open_store(Place place) {
   const auto configuration = this->configuration();
   if (!configuration) return std::unexpected(configuration.error());
   const auto& settings = (*configuration)->settings;

@@ -10,6 +10,7 @@
 #include "annals/event_log.hpp"
 #include "annals/open.hpp"
 #include "cli/failure.hpp"
+#include "cli/log_access.hpp"
 #include "cli/streams.hpp"
 #include "config/configuration.hpp"
 
@@ -56,15 +57,23 @@ class Context {
   /// What is in force, read at the first call. Fails with every problem (exit code 2).
   Outcome<const config::Configuration*> configuration();
 
-  /// Opens the configured log. With `Place::existing` a missing one is `not_found`, nothing is
-  /// created, and the hint says how to make one.
+  /// Opens the configured store. With `Place::existing` a missing one is `not_found`, nothing is
+  /// created, and the hint says how to make one. A server instead of a store is wrong usage.
   Outcome<std::unique_ptr<EventLog>> open(Place place);
+
+  /// The configured log: the store, opened like that, or the server, which is not asked yet.
+  Outcome<std::unique_ptr<LogAccess>> access(Place place);
 
   /// Opens, or makes, a log in another file than the configured one, with the options that are in
   /// force. Needs a configuration that was read.
   Result<std::unique_ptr<EventLog>> open_file(const std::filesystem::path& file);
 
  private:
+  /// Whether a server is asked instead of a store.
+  Outcome<bool> remote();
+  Outcome<std::unique_ptr<EventLog>> open_store(Place place);
+  Outcome<std::unique_ptr<LogAccess>> ask_server();
+
   Streams& streams_;
   const Opener& opener_;
   Interrupt& interrupt_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cli/text.hpp"
-#include "wire/envelope.hpp"
+#include "wire/envelope_reader.hpp"
 
 namespace annals::cli {
 namespace {
@@ -23,16 +23,21 @@ std::string short_time(Timestamp time) {
   return text;
 }
 
-std::string stream_of(const Header& header) {
-  if (!header.stream) return "-";
-  return *header.stream + "#" + std::to_string(header.stream_seq.value_or(0));
+std::string stream_of(const Envelope& event) {
+  if (!event.stream) return "-";
+  return event.stream->name + "#" + std::to_string(event.stream->seq);
 }
 
-std::string actor_of(const Meta& meta) {
-  if (!meta.actor) return "-";
-  std::string text(to_string(meta.actor->kind));
-  if (meta.actor->id) text += "/" + *meta.actor->id;
+std::string actor_of(const Envelope& event) {
+  if (!event.actor) return "-";
+  std::string text(to_string(event.actor->kind));
+  if (event.actor->id) text += "/" + *event.actor->id;
   return text;
+}
+
+/// An envelope does not say which part was erased; a payload that is still there is not empty.
+bool payload_erased(const Envelope& event) {
+  return event.redacted && event.payload == "{}";
 }
 
 std::string right_aligned(const std::string& text, std::size_t width) {
@@ -56,11 +61,10 @@ void EventPrinter::print_heading() {
   heading_printed_ = true;
 }
 
-std::string EventPrinter::row(const Record& record, const Meta& meta) const {
-  const auto& header = record.header;
-  const std::string seq = right_aligned(std::to_string(header.seq), seq_width_);
-  const std::string time = short_time(header.recorded_at);
-  const std::string type = cell(header.type, type_width);
+std::string EventPrinter::row(const Envelope& event) const {
+  const std::string seq = right_aligned(std::to_string(event.seq), seq_width_);
+  const std::string time = short_time(event.recorded_at);
+  const std::string type = cell(event.type, type_width);
   const std::size_t used =
       seq_width_ + time_width + type_width + stream_width + actor_width + 5 * gap.size();
   const std::size_t left = streams_.columns > used ? streams_.columns - used : 0;
@@ -69,27 +73,24 @@ std::string EventPrinter::row(const Record& record, const Meta& meta) const {
   text += gap;
   text += streams_.colours ? "\x1b[36m" + type + "\x1b[0m" : type;
   text += gap;
-  text += cell(stream_of(header), stream_width) + std::string(gap);
-  text += cell(actor_of(meta), actor_width) + std::string(gap);
-  text += record.redacted() && !record.payload
-              ? "(erased)"
-              : clipped(payload_of(record), std::max(left, least_payload_width));
+  text += cell(stream_of(event), stream_width) + std::string(gap);
+  text += cell(actor_of(event), actor_width) + std::string(gap);
+  text += payload_erased(event) ? "(erased)"
+                                : clipped(event.payload, std::max(left, least_payload_width));
   return text;
 }
 
-Outcome<bool> EventPrinter::print(const Record& record) {
-  line_.clear();
+Outcome<bool> EventPrinter::print(const LoggedEvent& event) {
   if (table_) {
-    auto meta = meta_of(record);
-    if (!meta) return failed(std::move(meta.error()));
+    const auto envelope = wire::read_envelope(event.json);
+    if (!envelope) {
+      return failed({ErrorCode::store_corrupt, "an event is not one that can be shown", {}, {}});
+    }
     if (!heading_printed_) print_heading();
-    line_ = row(record, *meta);
+    streams_.out << row(*envelope) << '\n';
   } else {
-    auto written = wire::append_envelope(line_, record, wire::Rendering::privileged);
-    if (!written) return failed(std::move(written.error()));
+    streams_.out << event.json << '\n';
   }
-  line_ += '\n';
-  streams_.out << line_;
   return streams_.out.good();
 }
 

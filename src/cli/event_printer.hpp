@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "annals/record.hpp"
+#include "annals/envelope.hpp"
 #include "cli/context.hpp"
+#include "cli/log_access.hpp"
 
 namespace annals::cli {
 
@@ -16,17 +17,16 @@ class EventPrinter {
   EventPrinter(Context& context, std::uint64_t head);
 
   /// Prints one event. The value is false when nobody reads the output any more.
-  Outcome<bool> print(const Record& record);
+  Outcome<bool> print(const LoggedEvent& event);
 
  private:
-  [[nodiscard]] std::string row(const Record& record, const Meta& meta) const;
+  [[nodiscard]] std::string row(const Envelope& event) const;
   void print_heading();
 
   Streams& streams_;
   bool table_;
   bool heading_printed_ = false;
   std::size_t seq_width_;
-  std::string line_;
 };
 
 }  // namespace annals::cli

@@ -31,9 +31,12 @@ struct Failure {
 template <typename T>
 using Outcome = std::expected<T, Failure>;
 
-/// Passes an error of the log on.
+/// Passes an error of the log on. A filter that the log does not take is wrong usage.
 [[nodiscard]] inline std::unexpected<Failure> failed(Error error,
                                                      ExitCode code = ExitCode::failed) {
+  const bool filter =
+      error.code == ErrorCode::invalid_filter || error.code == ErrorCode::unknown_parameter;
+  if (filter) code = ExitCode::usage;
   return std::unexpected(Failure{std::move(error), code, {}, {}});
 }
 

@@ -4,24 +4,19 @@
 #include <string_view>
 #include <utility>
 
+#include "core/filter.hpp"
+
 namespace annals::cli {
 namespace {
 
-Outcome<void> apply(Filter& filter, std::string_view name, std::string_view value,
-                    const core::Catalogue& catalogue) {
-  auto set = core::set_filter(filter, name, value, catalogue);
-  if (!set) return wrong_usage(std::move(set.error().detail));
-  return {};
-}
-
-Outcome<void> apply_pair(Filter& filter, std::string_view prefix, std::string_view pair,
-                         const core::Catalogue& catalogue) {
+Outcome<void> add_pair(Filters& filters, std::string_view prefix, std::string_view pair) {
   const auto equals = pair.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     return wrong_usage("a filter needs NAME=VALUE");
   }
-  return apply(filter, std::string(prefix) + std::string(pair.substr(0, equals)),
-               pair.substr(equals + 1), catalogue);
+  filters.emplace_back(std::string(prefix) + std::string(pair.substr(0, equals)),
+                       pair.substr(equals + 1));
+  return {};
 }
 
 }  // namespace
@@ -51,24 +46,19 @@ void FilterOptions::add_to(CLI::App& command) {
       ->group("Filters");
 }
 
-Outcome<Filter> FilterOptions::filter(const core::Catalogue& catalogue) const {
-  Filter filter;
-  for (const auto& [name, value] : values_) {
-    if (auto set = apply(filter, name, value, catalogue); !set) {
-      return std::unexpected(std::move(set.error()));
-    }
-  }
+Outcome<Filters> FilterOptions::filters() const {
+  Filters filters(values_.begin(), values_.end());
   for (const auto& label : labels_) {
-    if (auto set = apply_pair(filter, "label.", label, catalogue); !set) {
-      return std::unexpected(std::move(set.error()));
+    if (auto added = add_pair(filters, "label.", label); !added) {
+      return std::unexpected(std::move(added.error()));
     }
   }
   for (const auto& other : others_) {
-    if (auto set = apply_pair(filter, "", other, catalogue); !set) {
-      return std::unexpected(std::move(set.error()));
+    if (auto added = add_pair(filters, "", other); !added) {
+      return std::unexpected(std::move(added.error()));
     }
   }
-  return filter;
+  return filters;
 }
 
 }  // namespace annals::cli

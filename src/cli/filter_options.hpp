@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "annals/follow.hpp"
 #include "cli/failure.hpp"
-#include "core/filter.hpp"
 
 namespace annals::cli {
 
@@ -17,8 +17,8 @@ class FilterOptions {
   /// Adds the options; they write into this object, which outlives the parsing.
   void add_to(CLI::App& command);
 
-  /// The filter that was asked for. Malformed values are wrong usage.
-  [[nodiscard]] Outcome<Filter> filter(const core::Catalogue& catalogue) const;
+  /// The parameters of the API that were asked for; what they mean is for the log to say.
+  [[nodiscard]] Outcome<Filters> filters() const;
 
  private:
   std::map<std::string, std::string> values_;  ///< By the name of the API's parameter.

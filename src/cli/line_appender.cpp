@@ -1,13 +1,10 @@
 #include "cli/line_appender.hpp"
 
 #include <utility>
-#include <vector>
 
-#include "cli/event_input.hpp"
 #include "cli/report.hpp"
 #include "cli/text.hpp"
 #include "wire/answers.hpp"
-#include "wire/checked_request.hpp"
 
 namespace annals::cli {
 namespace {
@@ -17,12 +14,10 @@ constexpr std::size_t max_bytes_under_way = std::size_t{4} * 1024 * 1024;
 
 }  // namespace
 
-LineAppender::LineAppender(Streams& streams, EventLog& log, AppendOptions options, bool json)
+LineAppender::LineAppender(Streams& streams, std::unique_ptr<LineSink> sink, bool json)
     : streams_(streams),
-      log_(log),
-      options_(std::move(options)),
+      sink_(std::move(sink)),
       json_(json),
-      capability_(log.local_admin()),
       printer_([this] { print_answers(); }) {}
 
 LineAppender::~LineAppender() {
@@ -50,21 +45,10 @@ void LineAppender::answer(Slot& slot, Result<AppendResult> result) {
   changed_.notify_all();
 }
 
-void LineAppender::submit(const std::shared_ptr<Slot>& slot, std::string_view line) {
-  auto request = wire::read_checked_line(line, *log_.rules());
-  if (!request) {
-    answer(*slot, std::unexpected(std::move(request.error())));
-    return;
-  }
-  AppendOptions options = options_;
-  options.expected_versions = std::move(request->expected_versions);
-  log_.append_async(
-      capability_, std::move(request->events), std::move(options),
-      [this, slot](Result<AppendResult> result) { answer(*slot, std::move(result)); });
-}
-
 void LineAppender::append(std::uint64_t number, std::string_view line) {
-  submit(add_slot(number, line.size()), line);
+  const auto slot = add_slot(number, line.size());
+  sink_->append(line,
+                [this, slot](Result<AppendResult> result) { answer(*slot, std::move(result)); });
 }
 
 void LineAppender::refuse(std::uint64_t number, Error error) {
@@ -115,6 +99,7 @@ void LineAppender::print(std::uint64_t line, const Result<AppendResult>& result)
 }
 
 LineAppender::Counts LineAppender::finish() {
+  sink_->finish();
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;

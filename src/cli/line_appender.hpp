@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "annals/event_log.hpp"
+#include "cli/log_access.hpp"
 #include "cli/streams.hpp"
 
 namespace annals::cli {
@@ -28,7 +28,7 @@ class LineAppender {
     std::uint64_t refused = 0;
   };
 
-  LineAppender(Streams& streams, EventLog& log, AppendOptions options, bool json);
+  LineAppender(Streams& streams, std::unique_ptr<LineSink> sink, bool json);
   LineAppender(const LineAppender&) = delete;
   LineAppender& operator=(const LineAppender&) = delete;
   /// Waits like `finish`.
@@ -52,15 +52,12 @@ class LineAppender {
 
   std::shared_ptr<Slot> add_slot(std::uint64_t number, std::size_t bytes);
   void answer(Slot& slot, Result<AppendResult> result);
-  void submit(const std::shared_ptr<Slot>& slot, std::string_view line);
   void print_answers();
   void print(std::uint64_t line, const Result<AppendResult>& result);
 
   Streams& streams_;
-  EventLog& log_;
-  const AppendOptions options_;
+  const std::unique_ptr<LineSink> sink_;
   const bool json_;
-  const WriteCapability capability_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "annals/event_log.hpp"
 #include "cli/failure.hpp"
+#include "cli/log_access.hpp"
 
 namespace annals::cli {
 
@@ -14,9 +14,9 @@ namespace annals::cli {
 /// Resolves `--from` to the number after which to read: `oldest`, `latest`, or an RFC 3339 time
 /// (the first event recorded at or after it). `recorded_at` never runs backwards, so a time takes a
 /// few reads whatever the log's size.
-[[nodiscard]] Outcome<std::uint64_t> resolve_from(const EventLog& log, const std::string& from);
+[[nodiscard]] Outcome<std::uint64_t> resolve_from(EventReader& events, const std::string& from);
 
 /// Fails with `resync_required` when the log cannot be continued after `after`.
-[[nodiscard]] Outcome<void> check_after(const EventLog& log, std::uint64_t after);
+[[nodiscard]] Outcome<void> check_after(EventReader& events, std::uint64_t after);
 
 }  // namespace annals::cli

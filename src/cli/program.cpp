@@ -18,8 +18,8 @@ struct Program::Globals {
 namespace {
 
 constexpr auto global_help =
-    "Every command takes --store URL, --config FILE, --set KEY=VALUE and --json; see annals "
-    "--help.";
+    "Every command takes --store URL or --server URL, --config FILE, --set KEY=VALUE and --json; "
+    "see annals --help.";
 
 std::string footer(const std::string& example) {
   return "Example:\n" + example + "\n\n" + global_help;
@@ -65,6 +65,12 @@ Program::~Program() = default;
 
 void Program::add_global_options() {
   setting_flag(*root_, {"--store", "URL"}, "store", "Where the log is: sqlite:PATH or memory:");
+  setting_flag(*root_, {"--server", "URL"}, "client.server",
+               "A server instead of a store: http://HOST:PORT or https://HOST:PORT");
+  setting_flag(*root_, {"--api-key-file", "FILE"}, "client.api_key_file",
+               "File with the key for the server; or ANNALS_CLIENT_API_KEY in the environment");
+  setting_flag(*root_, {"--ca-file", "FILE"}, "client.ca_file",
+               "Certificates trusted for https instead of the system's");
   root_->add_option("--config", globals_->config, "Configuration file instead of ./annals.toml")
       ->type_name("FILE");
   root_

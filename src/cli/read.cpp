@@ -23,33 +23,34 @@ struct Options {
   FilterOptions filters;
 };
 
-Outcome<std::uint64_t> start_of(const EventLog& log, const Options& options, const Filter& filter) {
-  if (options.last > 0) return before_last(log, filter, options.last);
-  if (!options.from.empty()) return resolve_from(log, options.from);
-  if (options.after.empty()) return resolve_from(log, "oldest");
+Outcome<std::uint64_t> start_of(EventReader& events, const Options& options) {
+  if (options.last > 0) return before_last(events, options.last);
+  if (!options.from.empty()) return resolve_from(events, options.from);
+  if (options.after.empty()) return resolve_from(events, "oldest");
   const auto after = parse_after(options.after);
   if (!after) return after;
-  if (auto valid = check_after(log, *after); !valid) {
+  if (auto valid = check_after(events, *after); !valid) {
     return std::unexpected(std::move(valid.error()));
   }
   return *after;
 }
 
-Outcome<ExitCode> read_forward(Context& context, const EventLog& log, std::uint64_t after,
-                               const Options& options, const Filter& filter) {
+Outcome<ExitCode> read_forward(Context& context, EventReader& events, std::uint64_t after,
+                               const Options& options) {
   // A log that grows while it is read must not keep the command from ending.
-  auto state = log.state();
-  if (!state) return failed(std::move(state.error()));
-  EventPrinter printer(context, state->event_seq);
+  auto counters = events.counters();
+  if (!counters) return failed(std::move(counters.error()));
+  EventPrinter printer(context, counters->head);
   std::uint64_t left = options.all || options.last > 0 ? max_seq : options.limit;
   bool more = false;
-  auto scanned = scan_forward(log, {after, state->event_seq}, filter,
-                              [&](const Record& record) -> Outcome<bool> {
+  // One more than is printed says whether there is more.
+  auto scanned = scan_forward(events, {after, counters->head}, left + 1,
+                              [&](const LoggedEvent& event) -> Outcome<bool> {
                                 more = left == 0;
                                 if (more) return false;
                                 --left;
-                                after = record.header.seq;
-                                return printer.print(record);
+                                after = event.seq;
+                                return printer.print(event);
                               });
   if (!scanned) return std::unexpected(std::move(scanned.error()));
   if (more && context.streams().out_is_terminal) {
@@ -59,14 +60,13 @@ Outcome<ExitCode> read_forward(Context& context, const EventLog& log, std::uint6
   return ExitCode::ok;
 }
 
-Outcome<ExitCode> read_backward(Context& context, const EventLog& log, const Options& options,
-                                const Filter& filter) {
-  auto state = log.state();
-  if (!state) return failed(std::move(state.error()));
-  EventPrinter printer(context, state->event_seq);
+Outcome<ExitCode> read_backward(Context& context, EventReader& events, const Options& options) {
+  auto counters = events.counters();
+  if (!counters) return failed(std::move(counters.error()));
+  EventPrinter printer(context, counters->head);
   std::uint64_t left = options.all ? max_seq : options.limit;
-  auto scanned = scan_backward(log, filter, [&](const Record& record) -> Outcome<bool> {
-    auto printed = printer.print(record);
+  auto scanned = scan_backward(events, left, [&](const LoggedEvent& event) -> Outcome<bool> {
+    auto printed = printer.print(event);
     if (!printed || !*printed) return printed;
     return --left > 0;
   });
@@ -75,14 +75,16 @@ Outcome<ExitCode> read_backward(Context& context, const EventLog& log, const Opt
 }
 
 Outcome<ExitCode> run(Context& context, const Options& options) {
-  auto log = context.open(Place::existing);
+  const auto filters = options.filters.filters();
+  if (!filters) return std::unexpected(filters.error());
+  auto log = context.access(Place::existing);
   if (!log) return std::unexpected(std::move(log.error()));
-  const auto filter = options.filters.filter(*(*log)->catalogue());
-  if (!filter) return std::unexpected(filter.error());
-  if (options.order == "desc") return read_backward(context, **log, options, *filter);
-  const auto after = start_of(**log, options, *filter);
+  const auto events = (*log)->events(*filters);
+  if (!events) return std::unexpected(events.error());
+  if (options.order == "desc") return read_backward(context, **events, options);
+  const auto after = start_of(**events, options);
   if (!after) return std::unexpected(after.error());
-  return read_forward(context, **log, *after, options, *filter);
+  return read_forward(context, **events, *after, options);
 }
 
 }  // namespace

@@ -6,21 +6,26 @@
 namespace annals::cli {
 namespace {
 
-constexpr std::size_t page_size = 1000;
+/// Most events of a page.
+constexpr std::uint64_t max_page = 1000;
+
+std::size_t page_for(std::uint64_t wanted) {
+  return static_cast<std::size_t>(std::clamp<std::uint64_t>(wanted, 1, max_page));
+}
 
 }  // namespace
 
-Outcome<std::uint64_t> scan_forward(const EventLog& log, Span span, const Filter& filter,
+Outcome<std::uint64_t> scan_forward(EventReader& events, Span span, std::uint64_t wanted,
                                     const Visit& visit) {
   std::uint64_t after = span.after;
   while (after < span.to) {
-    auto page = log.read({.after = after, .limit = page_size, .filter = filter});
+    auto page = events.page({.after = after, .limit = page_for(wanted)});
     if (!page) return failed(std::move(page.error()));
-    for (const auto& record : page->records) {
-      if (record.header.seq > span.to) return span.to;
-      auto more = visit(record);
+    for (const auto& event : page->events) {
+      if (event.seq > span.to) return span.to;
+      auto more = visit(event);
       if (!more) return std::unexpected(std::move(more.error()));
-      if (!*more) return record.header.seq;
+      if (!*more) return event.seq;
     }
     // At the end of a damaged log nothing follows, and yet it is not the head.
     const bool ended = page->caught_up || page->scanned == after;
@@ -30,14 +35,14 @@ Outcome<std::uint64_t> scan_forward(const EventLog& log, Span span, const Filter
   return std::min(after, span.to);
 }
 
-Outcome<void> scan_backward(const EventLog& log, const Filter& filter, const Visit& visit) {
+Outcome<void> scan_backward(EventReader& events, std::uint64_t wanted, const Visit& visit) {
   std::uint64_t before = max_seq + 1;
   for (;;) {
-    auto page = log.read(
-        {.before = before, .limit = page_size, .order = Order::backward, .filter = filter});
+    auto page =
+        events.page({.before = before, .limit = page_for(wanted), .order = Order::backward});
     if (!page) return failed(std::move(page.error()));
-    for (const auto& record : page->records) {
-      auto more = visit(record);
+    for (const auto& event : page->events) {
+      auto more = visit(event);
       if (!more) return std::unexpected(std::move(more.error()));
       if (!*more) return {};
     }
@@ -46,13 +51,13 @@ Outcome<void> scan_backward(const EventLog& log, const Filter& filter, const Vis
   }
 }
 
-Outcome<std::uint64_t> before_last(const EventLog& log, const Filter& filter, std::uint64_t count) {
-  auto state = log.state();
-  if (!state) return failed(std::move(state.error()));
-  std::uint64_t after = state->event_seq;
+Outcome<std::uint64_t> before_last(EventReader& events, std::uint64_t count) {
+  auto counters = events.counters();
+  if (!counters) return failed(std::move(counters.error()));
+  std::uint64_t after = counters->head;
   if (count == 0) return after;
-  auto scanned = scan_backward(log, filter, [&](const Record& record) -> Outcome<bool> {
-    after = record.header.seq - 1;
+  auto scanned = scan_backward(events, count, [&](const LoggedEvent& event) -> Outcome<bool> {
+    after = event.seq - 1;
     return --count > 0;
   });
   if (!scanned) return std::unexpected(std::move(scanned.error()));

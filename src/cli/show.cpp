@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "cli/commands.hpp"
-#include "cli/event_printer.hpp"
+#include "cli/log_access.hpp"
 #include "cli/program.hpp"
 #include "cli/text.hpp"
-#include "core/canonical.hpp"
 #include "core/cursor.hpp"
-#include "wire/envelope.hpp"
+#include "wire/envelope_reader.hpp"
 
 namespace annals::cli {
 namespace {
@@ -20,116 +19,107 @@ struct Options {
   bool hashed = false;
 };
 
-Outcome<Record> find(const EventLog& log, const std::string& which) {
-  if (const auto seq = core::parse_cursor(which)) {
-    auto record = log.find(*seq);
-    if (!record) return failed(std::move(record.error()));
-    return std::move(*record);
-  }
-  const auto id = parse_uuid(which);
-  if (!id) return wrong_usage("an event is named by its number or its UUID");
-  auto record = log.find(*id);
-  if (!record) return failed(std::move(record.error()));
-  return std::move(*record);
+Outcome<EventName> name_of(const std::string& which) {
+  if (const auto seq = core::parse_cursor(which)) return EventName(*seq);
+  if (const auto id = parse_uuid(which)) return EventName(*id);
+  return wrong_usage("an event is named by its number or its UUID");
 }
 
-template <typename Bytes>
-std::string raw(const Bytes& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+Form form_of(const std::string& form) {
+  return form == "payload" ? Form::payload : form == "meta" ? Form::meta : Form::header;
 }
 
-Outcome<std::string> part_bytes(const std::optional<Part>& part, bool erased, const char* name,
-                                bool hashed) {
-  if (!part) {
-    const std::string detail = std::string("the event has no ") + name;
-    return failed({ErrorCode::not_found, erased ? detail + ": it was erased" : detail, {}, {}});
+/// Writes `name   value` lines; the value cannot steer a terminal.
+class Lines {
+ public:
+  void add(std::string name, std::string_view value) {
+    name.resize(std::max<std::size_t>(16, name.size() + 1), ' ');
+    text_ += name + printable(value) + "\n";
   }
-  return hashed ? raw(part->salt) + part->bytes : part->bytes;
+  void add(const char* name, const std::optional<std::string>& value) {
+    if (value) add(std::string(name), std::string_view(*value));
+  }
+
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void add_place(Lines& lines, const Envelope& event) {
+  lines.add("seq", std::to_string(event.seq));
+  lines.add("id", to_string(event.id));
+  lines.add("type", std::string_view(event.type));
+  lines.add("schema_version", std::to_string(event.schema_version));
+  lines.add("source", event.source);
+  lines.add("occurred_at", to_string(event.occurred_at));
+  lines.add("recorded_at", to_string(event.recorded_at));
+  if (event.stream) {
+    lines.add("stream", event.stream->name + "#" + std::to_string(event.stream->seq));
+  }
+  lines.add("space", event.scope.space_id);
+  lines.add("channel", event.scope.channel_id);
+  lines.add("thread", event.scope.thread_id);
+  lines.add("resource",
+            event.resource.kind.value_or("") + (event.resource.id ? "/" + *event.resource.id : ""));
 }
 
-/// What is hashed: the previous hash or the salt, then the bytes of the form.
-Outcome<std::string> form_bytes(const Record& record, const Options& options) {
-  if (options.form == "payload") {
-    return part_bytes(record.payload, record.redacted(), "payload", options.hashed);
-  }
-  if (options.form == "meta") {
-    const bool erased = record.redacted() && record.header.meta_digest.has_value();
-    return part_bytes(record.meta, erased, "meta", options.hashed);
-  }
-  const std::string header = core::header_bytes(record.header);
-  return options.hashed && record.prev_hash ? raw(*record.prev_hash) + header : header;
+void add_context(Lines& lines, const Envelope& event) {
+  for (const auto& [name, value] : event.labels)
+    lines.add("label " + name, std::string_view(value));
+  lines.add("client_msg_id", event.client_msg_id);
+  if (event.correlation_id) lines.add("correlation_id", to_string(*event.correlation_id));
+  if (event.causation_id) lines.add("causation_id", to_string(*event.causation_id));
 }
 
 /// One line a member, the payload as it is stored.
-Outcome<std::string> page(const Record& record) {
-  auto meta = meta_of(record);
-  if (!meta) return failed(std::move(meta.error()));
-  const auto& header = record.header;
-  std::string out;
-  const auto line = [&out](std::string name, std::string_view value) {
-    name.resize(std::max<std::size_t>(16, name.size() + 1), ' ');
-    out += name + printable(value) + "\n";
-  };
-  const auto maybe = [&line](const char* name, const std::optional<std::string>& value) {
-    if (value) line(name, *value);
-  };
-  line("seq", std::to_string(header.seq));
-  line("id", to_string(header.id));
-  line("type", header.type);
-  line("schema_version", std::to_string(header.schema_version));
-  maybe("source", header.source);
-  line("occurred_at", to_string(header.occurred_at));
-  line("recorded_at", to_string(header.recorded_at));
-  if (header.stream) {
-    line("stream", *header.stream + "#" + std::to_string(header.stream_seq.value_or(0)));
+Outcome<std::string> page(const EventDetails& details) {
+  const auto event = wire::read_envelope(details.event.json);
+  if (!event) {
+    return failed({ErrorCode::store_corrupt, "the event is not one that can be shown", {}, {}});
   }
-  maybe("space", header.scope.space_id);
-  maybe("channel", header.scope.channel_id);
-  maybe("thread", header.scope.thread_id);
-  line("resource",
-       header.resource.kind.value_or("") + (header.resource.id ? "/" + *header.resource.id : ""));
-  line("receive_action", header.receive_action);
-  if (meta->actor) {
-    line("actor", std::string(to_string(meta->actor->kind)) +
-                      (meta->actor->id ? "/" + *meta->actor->id : ""));
+  Lines lines;
+  add_place(lines, *event);
+  lines.add("receive_action", std::string_view(details.receive_action));
+  if (event->actor) {
+    lines.add("actor", std::string(to_string(event->actor->kind)) +
+                           (event->actor->id ? "/" + *event->actor->id : ""));
   }
-  maybe("audience", meta->audience);
-  for (const auto& [name, value] : meta->labels)
-    line("label " + name, value);
-  maybe("client_msg_id", meta->client_msg_id);
-  if (meta->correlation_id) line("correlation_id", to_string(*meta->correlation_id));
-  if (meta->causation_id) line("causation_id", to_string(*meta->causation_id));
-  line("permission", std::to_string(header.permission_version));
-  line("key_id", to_string(header.key_id));
-  if (record.redacted_at) line("redacted_at", to_string(*record.redacted_at));
-  if (record.prev_hash) line("prev_hash", to_hex(*record.prev_hash));
-  line("row_hash", to_hex(record.row_hash));
-  line("payload", record.payload ? payload_of(record) : "(erased)");
-  return out;
+  lines.add("audience", details.audience);
+  add_context(lines, *event);
+  lines.add("permission", std::to_string(event->permission_version));
+  lines.add("key_id", to_string(details.key_id));
+  if (details.redacted_at) lines.add("redacted_at", to_string(*details.redacted_at));
+  if (details.prev_hash) lines.add("prev_hash", to_hex(*details.prev_hash));
+  lines.add("row_hash", to_hex(details.row_hash));
+  lines.add("payload", details.payload_erased ? std::string_view("(erased)")
+                                              : std::string_view(event->payload));
+  return lines.text();
 }
 
 Outcome<ExitCode> run(Context& context, const Options& options) {
   if (options.hashed && options.form.empty()) return wrong_usage("--hashed needs --form");
-  auto log = context.open(Place::existing);
+  const auto name = name_of(options.which);
+  if (!name) return std::unexpected(name.error());
+  auto log = context.access(Place::existing);
   if (!log) return std::unexpected(std::move(log.error()));
-  const auto record = find(**log, options.which);
-  if (!record) return std::unexpected(record.error());
   if (!options.form.empty()) {
-    const auto bytes = form_bytes(*record, options);
-    if (!bytes) return std::unexpected(bytes.error());
+    auto bytes = (*log)->form(*name, form_of(options.form), options.hashed);
+    if (!bytes) return failed(std::move(bytes.error()));
     context.out() << *bytes;
     return ExitCode::ok;
   }
   if (context.streams().out_is_terminal && !context.json()) {
-    const auto text = page(*record);
+    auto details = (*log)->details(*name);
+    if (!details) return failed(std::move(details.error()));
+    const auto text = page(*details);
     if (!text) return std::unexpected(text.error());
     context.out() << *text;
     return ExitCode::ok;
   }
-  std::string envelope;
-  auto written = wire::append_envelope(envelope, *record, wire::Rendering::privileged);
-  if (!written) return failed(std::move(written.error()));
-  context.out() << envelope << '\n';
+  auto event = (*log)->find(*name);
+  if (!event) return failed(std::move(event.error()));
+  context.out() << event->json << '\n';
   return ExitCode::ok;
 }
 

@@ -15,7 +15,7 @@ constexpr std::size_t version_width = 10;
 constexpr std::size_t hash_width = 64;
 
 Outcome<ExitCode> run(Context& context, const std::string& prefix) {
-  auto log = context.open(Place::existing);
+  auto log = context.access(Place::existing);
   if (!log) return std::unexpected(std::move(log.error()));
   const bool table = context.streams().out_is_terminal && !context.json();
   const std::size_t columns = context.streams().columns;

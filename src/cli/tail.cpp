@@ -23,52 +23,50 @@ struct Options {
   FilterOptions filters;
 };
 
-Outcome<std::uint64_t> start_of(const EventLog& log, const Options& options, const Filter& filter) {
-  if (!options.from.empty()) return resolve_from(log, options.from);
-  if (options.after.empty()) return before_last(log, filter, options.lines);
+Outcome<std::uint64_t> start_of(EventReader& events, const Options& options) {
+  if (!options.from.empty()) return resolve_from(events, options.from);
+  if (options.after.empty()) return before_last(events, options.lines);
   return parse_after(options.after);
 }
 
-Outcome<ExitCode> follow(Context& context, const EventLog& log, std::uint64_t after,
-                         const Filter& filter, EventPrinter& printer) {
-  const auto visit = [&](const Record& record) -> Outcome<bool> {
-    auto printed = printer.print(record);
-    if (!printed) return printed;
-    return *printed && !context.interrupt().requested();
-  };
+Outcome<ExitCode> follow(Context& context, EventReader& events, std::uint64_t after,
+                         EventPrinter& printer) {
+  const auto live = events.live(after);
   while (!context.interrupt().requested()) {
-    if (auto valid = check_after(log, after); !valid) {
-      return std::unexpected(std::move(valid.error()));
+    auto next = live->next(wait_slice);
+    if (!next) return failed(std::move(next.error()));
+    for (const auto& event : *next) {
+      auto printed = printer.print(event);
+      if (!printed) return std::unexpected(std::move(printed.error()));
+      if (!*printed || context.interrupt().requested()) break;
     }
-    auto scanned = scan_forward(log, {.after = after}, filter, visit);
-    if (!scanned) return std::unexpected(std::move(scanned.error()));
-    after = *scanned;
     if (!context.out().flush()) break;
-    auto head = log.wait_after(after, wait_slice);
-    if (!head) return failed(std::move(head.error()));
   }
   return ExitCode::ok;
 }
 
 Outcome<ExitCode> run(Context& context, const Options& options) {
-  auto log = context.open(Place::existing);
+  const auto filters = options.filters.filters();
+  if (!filters) return std::unexpected(filters.error());
+  auto log = context.access(Place::existing);
   if (!log) return std::unexpected(std::move(log.error()));
-  const auto filter = options.filters.filter(*(*log)->catalogue());
-  if (!filter) return std::unexpected(filter.error());
-  const auto after = start_of(**log, options, *filter);
+  const auto events = (*log)->events(*filters);
+  if (!events) return std::unexpected(events.error());
+  const auto after = start_of(**events, options);
   if (!after) return std::unexpected(after.error());
-  if (auto valid = check_after(**log, *after); !valid) {
+  if (auto valid = check_after(**events, *after); !valid) {
     return std::unexpected(std::move(valid.error()));
   }
-  auto state = (*log)->state();
-  if (!state) return failed(std::move(state.error()));
-  EventPrinter printer(context, state->event_seq);
+  auto counters = (*events)->counters();
+  if (!counters) return failed(std::move(counters.error()));
+  EventPrinter printer(context, counters->head);
   if (options.follow) {
     context.interrupt().arm();
-    return follow(context, **log, *after, *filter, printer);
+    return follow(context, **events, *after, printer);
   }
-  auto scanned = scan_forward(**log, {*after, state->event_seq}, *filter,
-                              [&printer](const Record& record) { return printer.print(record); });
+  auto scanned =
+      scan_forward(**events, {*after, counters->head}, max_seq,
+                   [&printer](const LoggedEvent& event) { return printer.print(event); });
   if (!scanned) return std::unexpected(std::move(scanned.error()));
   return ExitCode::ok;
 }

@@ -101,16 +101,16 @@ std::string report_text(const VerifyReport& report, bool whole_log) {
 Outcome<ExitCode> run(Context& context, const Options& options) {
   auto wanted = verify_options(options);
   if (!wanted) return std::unexpected(std::move(wanted.error()));
-  auto log = context.open(Place::existing);
+  auto log = context.access(Place::existing);
   if (!log) return std::unexpected(unchecked(std::move(log.error())));
-  Result<VerifyReport> report;
+  Outcome<VerifyReport> report;
   {
     Progress progress(context.streams());
     report = (*log)->verify(*wanted, [&progress](std::uint64_t done, std::uint64_t total) {
       progress.update(done, total);
     });
   }
-  if (!report) return failed(std::move(report.error()), ExitCode::unchecked);
+  if (!report) return std::unexpected(unchecked(std::move(report.error())));
   const bool whole_log = !options.stream && options.from == 0 && options.to == 0;
   context.out() << (context.json() ? wire::verify_answer(*report) + "\n"
                                    : report_text(*report, whole_log));

@@ -152,6 +152,16 @@ bool is_token(const std::string& token) {
   return token.empty() || (token.size() >= 16 && std::ranges::all_of(token, printable));
 }
 
+bool is_server_url(const std::string& url) {
+  // A name in front of the host would be a key in a URL.
+  return url.empty() || ((url.starts_with("http://") || url.starts_with("https://")) &&
+                         url.find_first_of("@?# ") == std::string::npos);
+}
+
+bool is_api_key(const std::string& key) {
+  return std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; });
+}
+
 Key nulls_key() {
   static constexpr std::array<std::pair<std::string_view, NullPolicy>, 2> words{
       {{"refuse", NullPolicy::refuse}, {"strip", NullPolicy::strip}}};
@@ -349,6 +359,22 @@ void add_metrics_keys(std::vector<Key>& keys) {
   keys.back().secret = true;
 }
 
+void add_client_keys(std::vector<Key>& keys) {
+  keys.push_back(
+      text("client.server", ANNALS_FIELD(client.server),
+           "the URL of a server such as \"http://127.0.0.1:7420\", without a key in it, "
+           "or nothing",
+           is_server_url,
+           "Commands work on the log of this server instead of `store`; `--store` wins."));
+  keys.push_back(text("client.api_key", ANNALS_FIELD(client.api_key),
+                      "the secret of an API key, or nothing", is_api_key,
+                      "The key that they present to it."));
+  keys.back().secret = true;
+  keys.push_back(text("client.ca_file", ANNALS_FIELD(client.ca_file),
+                      "the path of a PEM file, or nothing", is_path,
+                      "The certificates trusted for `https`; without it, those of the system."));
+}
+
 void add_logging_keys(std::vector<Key>& keys) {
   keys.push_back(choice("log.level", ANNALS_FIELD(logging.level),
                         {"debug", "info", "warn", "error", "off"},
@@ -371,6 +397,7 @@ const std::vector<Key>& schema() {
     add_rate_keys(all);
     add_ticket_keys(all);
     add_metrics_keys(all);
+    add_client_keys(all);
     add_logging_keys(all);
     return all;
   }();

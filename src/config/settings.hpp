@@ -61,6 +61,13 @@ struct ServerSettings {
   std::uint64_t subscriber_checkpoint_every = 1000;  ///< `subscriber.checkpoint_every`, events
 };
 
+/// Which server the commands ask instead of opening a store.
+struct ClientSettings {
+  std::string server;   ///< `client.server`; empty: the store.
+  std::string api_key;  ///< `client.api_key`
+  std::string ca_file;  ///< `client.ca_file`
+};
+
 /// Where the program's own messages go: to standard error, as text or one JSON object a line.
 struct LoggingSettings {
   std::string level = "info";   ///< `log.level`
@@ -73,6 +80,7 @@ struct Settings {
   std::string store = "sqlite:annals.db";  ///< `store`
   OpenOptions open;  ///< `events.*`, `append.*`, `unit.*`, `chain.*`, `verify.*`, `sqlite.*`
   ServerSettings server;
+  ClientSettings client;
   LoggingSettings logging;
 };
 

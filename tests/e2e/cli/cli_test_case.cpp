@@ -1,5 +1,6 @@
 #include "cli_test_case.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -15,6 +16,21 @@ std::string program() {
 }
 
 }  // namespace
+
+CliTestCase::CliTestCase() {
+  if (std::getenv("ANNALS_TEST_THROUGH_SERVER") == nullptr) return;
+  environment["ANNALS_CLIENT_SERVER"] = serve();
+}
+
+std::string CliTestCase::serve(const Words& more) {
+  Words words{
+      "serve", "--json", "--store", "sqlite:annals.db", "--set", "server.listen=127.0.0.1:0"};
+  words.insert(words.end(), more.begin(), more.end());
+  server_ = std::make_unique<Process>(command(words));
+  const auto line = server_->wait_for_line("\"listening\"", std::chrono::seconds{60});
+  if (!line) throw std::runtime_error(server_->output(Process::Stream::err));
+  return nlohmann::json::parse(*line)["listening"];
+}
 
 ProcessOptions CliTestCase::command(const Words& arguments) const {
   ProcessOptions options;

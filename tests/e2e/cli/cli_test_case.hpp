@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -17,9 +18,13 @@ namespace annals::test {
 
 using Words = std::vector<std::string>;
 
-/// Runs the real program in a new empty folder, where its default store is.
+/// Runs the real program in a new empty folder, where its default store is. With
+/// `ANNALS_TEST_THROUGH_SERVER` in the environment a server works on that store, and the commands
+/// are told to ask it instead.
 class CliTestCase : public ::testing::Test {
  public:
+  CliTestCase();
+
   /// How `annals` with these arguments is started in the folder.
   [[nodiscard]] ProcessOptions command(const Words& arguments) const;
 
@@ -35,6 +40,15 @@ class CliTestCase : public ::testing::Test {
   /// The same, read as one line of JSON each.
   std::vector<nlohmann::json> json_of(const Words& arguments, std::string_view input = {}) const;
 
+  /// Starts a server on a store in the folder, with more words behind `serve`; its URL.
+  std::string serve(const Words& more = {});
+
+  /// Kills the server of `serve`.
+  void stop_server() { server_.reset(); }
+
+  /// The commands ask a server.
+  [[nodiscard]] bool through_server() const { return environment.contains("ANNALS_CLIENT_SERVER"); }
+
   void write(const std::string& name, std::string_view text) const;
   [[nodiscard]] bool exists(const std::string& name) const;
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
@@ -43,6 +57,7 @@ class CliTestCase : public ::testing::Test {
 
  private:
   TempDir folder_;
+  std::unique_ptr<Process> server_;
 };
 
 /// The lines of a text, without their ends.
