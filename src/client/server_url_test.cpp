@@ -42,7 +42,7 @@ TEST(ServerUrl, AnythingElseIsRefusedWithoutRepeatingIt) {
                                  "http://example.com?key=1",
                                  "http://example.com/#a",
                                  "http://s3cr3t@example.com",
-                                 "http://alex:s3cr3t@example.com",
+                                 "http://alex:s3cr3t@example.com",  // not a secret
                                  "http://exa mple.com",
                                  "http://example.com/a b",
                                  "http://a:b:c",

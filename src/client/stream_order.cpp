@@ -27,14 +27,19 @@ std::unexpected<Error> out_of_order(std::uint64_t expected, std::uint64_t actual
                                             std::to_string(actual) + " came");
 }
 
-/// The member of a control frame that is its number.
-std::optional<std::uint64_t> number_of(const Frame& frame, std::string_view member) {
+/// A member of a control frame, when it is there and of this kind.
+template <typename Value>
+std::optional<Value> member_of(const Frame& frame, std::string_view member) {
   core::json::Reader reader(frame.data);
-  std::optional<std::uint64_t> number;
+  std::optional<Value> value;
   const bool read = wire::read_object(reader, [&](const std::string& name) {
-    return name != member || wire::read_value(reader, number);
+    return name != member || wire::read_value(reader, value);
   });
-  return read && reader.finish() ? number : std::nullopt;
+  return read && reader.finish() ? value : std::nullopt;
+}
+
+std::optional<std::uint64_t> number_of(const Frame& frame, std::string_view member) {
+  return member_of<std::uint64_t>(frame, member);
 }
 
 }  // namespace
@@ -44,8 +49,11 @@ Result<void> StreamOrder::take(const Frame& frame, Messages& messages) {
   if (frame.type == "checkpoint") return checkpoint(frame, messages);
   if (frame.type == "caught_up") return caught_up(frame, messages);
   if (frame.type == "resync") return resync(frame, messages);
+  // A changed key may read something else now: the stream ends, and the next connection shows what.
+  if (frame.type == "revoked" && member_of<std::string>(frame, "reason") != "changed") {
+    messages.emplace_back(Revoked{});
+  }
   // A later server may say more than this client knows.
-  if (frame.type == "revoked") messages.emplace_back(Revoked{});
   return {};
 }
 

@@ -87,6 +87,13 @@ TEST(StreamOrder, AResyncMovesThePositionEitherWay) {
   EXPECT_TRUE(take(order, event(4)));
 }
 
+TEST(StreamOrder, AChangedKeyIsNoEnd) {
+  StreamOrder order(4);
+  const auto changed = take(order, control("revoked", R"({"reason":"changed"})", ""));
+  ASSERT_TRUE(changed);
+  EXPECT_FALSE(*changed);
+}
+
 TEST(StreamOrder, RevokedIsToldAndNamesOfLaterServersArePassedOver) {
   StreamOrder order(4);
   const auto revoked = take(order, control("revoked", R"({"reason":"revoked"})", ""));

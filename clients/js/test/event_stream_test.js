@@ -38,7 +38,7 @@ for (const [part, entries] of Object.entries(vectors)) {
 it("cut at every byte, the frames are the same", () => {
   const bytes = Buffer.concat(vectors.emitted.map(bytesOf));
   const whole = parsed(bytes, bytes.length);
-  assert.equal(whole.frames.length, 8);
+  assert.equal(whole.frames.length, vectors.emitted.flatMap((vector) => vector.frames).length);
   for (let cut = 0; cut <= bytes.length; ++cut) {
     const parser = new EventStreamParser();
     const frames = [...parser.push(bytes.subarray(0, cut)), ...parser.push(bytes.subarray(cut))];
