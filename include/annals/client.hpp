@@ -62,7 +62,9 @@ class Client {
   /// what is wrong.
   static Result<Client> create(ClientOptions options);
 
+  Client(const Client&) = delete;
   Client(Client&&) noexcept;
+  Client& operator=(const Client&) = delete;
   Client& operator=(Client&&) noexcept;
   ~Client();
 
@@ -73,9 +75,9 @@ class Client {
   /// is stored once. Then `commit_unknown`: to go on repeating, give the events ids of your own. An
   /// expected version stands with the first event of its stream; one of a stream without events is
   /// `invalid_request`, as is `Overflow::drop`.
-  Result<AppendResult> append(std::vector<NewEvent> events, AppendOptions options = {});
+  Result<AppendResult> append(std::vector<NewEvent> events, const AppendOptions& options = {});
   /// The same for one event.
-  Result<AppendResult> append(NewEvent event, AppendOptions options = {});
+  Result<AppendResult> append(NewEvent event, const AppendOptions& options = {});
 
   /// Appends a document of one event or an array as the text it is. It is repeated only under an
   /// idempotency key.

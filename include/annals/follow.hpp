@@ -76,7 +76,9 @@ using FollowMessage =
 /// client. Backpressure is that of `next`: what is not asked for is not read. Used on one thread.
 class Follower {
  public:
+  Follower(const Follower&) = delete;
   Follower(Follower&&) noexcept;
+  Follower& operator=(const Follower&) = delete;
   Follower& operator=(Follower&&) noexcept;
   ~Follower();
 

@@ -191,7 +191,7 @@ class RemoteLog final : public LogAccess {
   }
 
   Result<AppendResult> append(NewEvent event, AppendOptions options) override {
-    return client_.append(std::move(event), std::move(options));
+    return client_.append(std::move(event), options);
   }
 
   Result<DocumentResult> append_document(std::string_view json, AppendOptions options) override {

@@ -143,7 +143,7 @@ Result<Client> Client::create(ClientOptions options) {
   return Client(std::make_unique<Impl>(std::move(*endpoint)));
 }
 
-Result<AppendResult> Client::append(std::vector<NewEvent> events, AppendOptions options) {
+Result<AppendResult> Client::append(std::vector<NewEvent> events, const AppendOptions& options) {
   // Under a key the request is the same only without ids of its own, and needs none.
   const auto ids = options.idempotency_key ? client::Ids::keep : client::Ids::make;
   auto body = client::events_body(events, options.expected_versions, ids);
@@ -159,10 +159,10 @@ Result<AppendResult> Client::append(std::vector<NewEvent> events, AppendOptions 
   return std::move(*result);
 }
 
-Result<AppendResult> Client::append(NewEvent event, AppendOptions options) {
+Result<AppendResult> Client::append(NewEvent event, const AppendOptions& options) {
   std::vector<NewEvent> events;
   events.push_back(std::move(event));
-  return append(std::move(events), std::move(options));
+  return append(std::move(events), options);
 }
 
 Result<DocumentResult> Client::append_document(std::string_view json,

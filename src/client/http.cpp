@@ -121,7 +121,7 @@ Result<Http::Answer> Http::exchange(const Request& request) {
   // Whoever refuses a large body may close before it was sent; the answer is there all the same.
   Answer answer;
   auto head = read_head(*connection_, answer.head, *endpoint_, silence);
-  if (!head) return std::unexpected(sent ? std::move(head.error()) : sent.error());
+  if (!head) return std::unexpected(sent ? head.error() : sent.error());
   auto body = read_body(*connection_, answer.head, *endpoint_, silence);
   if (!body) return std::unexpected(std::move(body.error()));
   answer.body = std::move(*body);

@@ -11,7 +11,9 @@ namespace annals::client {
 class ResponseReader {
  public:
   ResponseReader();
+  ResponseReader(const ResponseReader&) = delete;
   ResponseReader(ResponseReader&&) noexcept;
+  ResponseReader& operator=(const ResponseReader&) = delete;
   ResponseReader& operator=(ResponseReader&&) noexcept;
   ~ResponseReader();
 

@@ -171,7 +171,7 @@ TEST_P(ClientFollow, APositionThatCannotBeContinuedIsTold) {
 }
 
 TEST_P(ClientFollow, ARevokedKeyEndsIt) {
-  const auto keeper = server_.create_key("keeper", {}, {ReadGrant::all()});
+  server_.create_key("keeper", {}, {ReadGrant::all()});
   auto options = client_options(server_.port());
   options.api_key = server_.create_key("reader", {}, {ReadGrant::all()});
   Follower follower = connect(options).follow({});
