@@ -32,6 +32,7 @@ struct ClientOptions {
   std::chrono::milliseconds connect_timeout{10'000};  ///< For a connection, TLS included.
   std::chrono::milliseconds answer_timeout{60'000};   ///< Longest silence while one is awaited.
   std::chrono::milliseconds verify_timeout{600'000};  ///< The same for `verify_stream`.
+
   /// How long an append whose answer was lost is repeated, with the same ids.
   std::chrono::milliseconds append_patience{10'000};
 };

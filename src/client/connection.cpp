@@ -151,9 +151,8 @@ class Connection::Impl {
     tls_->async_handshake(asio::ssl::stream_base::client,
                           [ended](const SystemError& error) { ended->error = error; });
     auto shaken = wait_for(*ended, deadline);
-    if (shaken) return shaken;
     const long verdict = SSL_get_verify_result(ssl);
-    if (verdict == X509_V_OK) return shaken;
+    if (shaken || verdict == X509_V_OK) return shaken;
     return fail(ErrorCode::invalid_request,
                 "the certificate of " + to_string(endpoint_->url) +
                     " is not trusted: " + X509_verify_cert_error_string(verdict));
