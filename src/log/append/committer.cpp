@@ -74,6 +74,16 @@ Result<void> Committer::stop() {
   return {};
 }
 
+void Committer::observe(std::shared_ptr<CommitObserver> observer) {
+  const std::lock_guard lock(observer_mutex_);
+  observer_ = std::move(observer);
+}
+
+std::shared_ptr<CommitObserver> Committer::observer() {
+  const std::lock_guard lock(observer_mutex_);
+  return observer_;
+}
+
 void Committer::run() {
   bool maintained_idle = false;
   while (!queue_.drained()) {
@@ -149,8 +159,8 @@ Committer::GroupResult Committer::write_group(WriteTransaction& transaction,
                                               std::chrono::steady_clock::time_point begun) {
   auto state = transaction.lock_state();
   if (!state) return std::unexpected(std::move(state).error());
-  if (const auto observer = observer_.load()) {
-    observer->on_lock(std::chrono::steady_clock::now() - begun);
+  if (const auto heard = observer()) {
+    heard->on_lock(std::chrono::steady_clock::now() - begun);
   }
   if (auto accepts = check_accepts(*state); !accepts) {
     return std::unexpected(std::move(accepts).error());
@@ -200,18 +210,18 @@ Result<void> Committer::resolve_unknown(const std::vector<Result<AppendResult>>&
 }
 
 void Committer::tell(std::span<const AppendRequest* const> requests,
-                     const std::vector<Result<AppendResult>>& answers) const {
-  const auto observer = observer_.load();
-  if (!observer) return;
+                     const std::vector<Result<AppendResult>>& answers) {
+  const auto heard = observer();
+  if (!heard) return;
   std::size_t events = 0;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!answers[i] || answers[i]->duplicate) continue;
     for (const core::Draft& draft : requests[i]->drafts) {
-      observer->on_event(draft.event.type);
+      heard->on_event(draft.event.type);
       ++events;
     }
   }
-  if (events != 0) observer->on_commit(events);
+  if (events != 0) heard->on_commit(events);
 }
 
 void Committer::complete_receipts(std::vector<Result<AppendResult>>& answers) {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <thread>
@@ -44,12 +44,13 @@ class Committer {
   Result<void> stop();
 
   /// Who hears of commits from the next group on; null for nobody. From any thread.
-  void observe(std::shared_ptr<CommitObserver> observer) { observer_.store(std::move(observer)); }
+  void observe(std::shared_ptr<CommitObserver> observer);
 
  private:
   /// The answers of a group, or the error that left nothing of it.
   using GroupResult = Result<std::vector<Result<AppendResult>>>;
 
+  [[nodiscard]] std::shared_ptr<CommitObserver> observer();
   void run();
   void commit(std::vector<PendingAppend> group);
   GroupResult try_group(std::span<const AppendRequest* const> requests);
@@ -59,7 +60,7 @@ class Committer {
   /// After `commit_unknown`: finds out by the ids what happened.
   Result<void> resolve_unknown(const std::vector<Result<AppendResult>>& answers);
   void tell(std::span<const AppendRequest* const> requests,
-            const std::vector<Result<AppendResult>>& answers) const;
+            const std::vector<Result<AppendResult>>& answers);
   void complete_receipts(std::vector<Result<AppendResult>>& answers);
   std::vector<Result<AppendResult>> isolate(std::span<const AppendRequest* const> requests);
   /// What of a group goes back to the queue, to be tried again.
@@ -76,7 +77,9 @@ class Committer {
   const LogOptions options_;
   const std::function<void()> on_foreign_change_;
 
-  std::atomic<std::shared_ptr<CommitObserver>> observer_;
+  // Not an atomic pointer: that of GCC 12 unlocks without ordering what it guards.
+  std::mutex observer_mutex_;
+  std::shared_ptr<CommitObserver> observer_;  ///< Under `observer_mutex_`.
 
   // Used on the committer's thread only.
   HeadCache heads_;

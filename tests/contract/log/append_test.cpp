@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <map>
 #include <set>
 #include <thread>
@@ -144,12 +145,20 @@ TEST_P(AppendContract, ThreeStreamsOfConcurrentAppendsAreDenseAndShareGroups) {
   constexpr std::size_t streams = 3;
   constexpr std::size_t appends = 100;
   const auto probe = std::make_shared<StoreProbe>();
+  std::atomic<std::size_t> begun = 0;
+  probe->before_commit = [&]() -> Result<void> {
+    // The first group waits until everybody has begun, however slowly threads start here.
+    while (begun != 0 && begun < streams * appends)
+      std::this_thread::yield();
+    return {};
+  };
   const auto log = open_probed(probe);
   const auto commits_before = probe->commits.load();
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (std::size_t i = 0; i < streams * appends; ++i) {
     threads.emplace_back([&, i] {
+      ++begun;
       const std::string stream = "stream-" + std::to_string(i % streams);
       if (!log->append(log->local_admin(), simple_event("order.paid", stream))) ++failures;
     });
