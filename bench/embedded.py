@@ -34,19 +34,6 @@ MEASURES = [
 READS = {"bare-read", "read", "verify", "find"}
 FLOORS = {"bare-single", "bare-batch", "bare-read"}
 
-# Once after the rounds, for they are long: name, measure, count.
-ONCE = [
-    ("256 in flight, 60 s", "append-minute", 60),
-    ("256 in flight, to 100,000 events", "append-large", 100_000),
-    ("256 in flight, to 1,000,000 events", "append-large", 1_000_000),
-    ("256 in flight, to 10,000,000 events", "append-large", 10_000_000),
-]
-ONCE_QUICK = [
-    ("256 in flight, 10 s", "append-minute", 10),
-    ("256 in flight, to 100,000 events", "append-large", 100_000),
-    ("256 in flight, to 1,000,000 events", "append-large", 1_000_000),
-]
-
 # Id, ours, beside.
 RATIOS = [
     ("E1", "append-single", "bare-single"),
@@ -105,7 +92,8 @@ def run_round(build, parent, quick):
             if measure in FLOORS:
                 folder = round_folder / ("append-batch" if measure in READS else measure)
                 folder.mkdir(exist_ok=True)
-            before = measuring.bytes_written(folder)
+            # It syncs everything first: not between measures that do not need it.
+            before = measuring.bytes_written(folder) if measure == "append-batch" else None
             results[measure] = run_measure(build, measure, folder, short if quick else full)
             if measure == "append-batch":
                 count = results[measure]["count"]
@@ -122,12 +110,14 @@ def run_round(build, parent, quick):
 
 
 def run_large(build, parent, quick):
+    seconds = 10 if quick else 60
+    sizes = [100_000, 1_000_000] if quick else [100_000, 1_000_000, 10_000_000]
     results = []
-    for title, measure, count in ONCE_QUICK if quick else ONCE:
+    for title, measure, count in [(f"256 in flight, {seconds} s", "append-minute", seconds)] + [
+            (f"256 in flight, to {size:,} events", "append-large", size) for size in sizes]:
         print(f"embedded: {title}", file=sys.stderr)
         with tempfile.TemporaryDirectory(dir=parent) as name:
-            found = run_measure(build, measure, Path(name), count)
-        results.append({"title": title, "size": count} | found)
+            results.append({"title": title} | run_measure(build, measure, Path(name), count))
     return results
 
 

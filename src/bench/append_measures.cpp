@@ -22,9 +22,8 @@ constexpr std::size_t batch = 1000;
 /// Batches unanswered at a time: the next one is there when one is written.
 constexpr std::size_t batches_in_flight = 4;
 
-double seconds_since(steady_clock::time_point begun) {
-  return std::chrono::duration<double>(steady_clock::now() - begun).count();
-}
+/// How many events of a large log are measured.
+constexpr std::uint64_t last_measured = 100'000;
 
 /// Requests of `size` events each, `window` of them unanswered, while `more` says so.
 template <typename More>
@@ -80,6 +79,31 @@ Result<Figures> append_for_a_minute(const Bench& bench) {
   return append_windowed(bench, in_flight, 1, [&](std::uint64_t /*sent*/, auto time) {
     return time < std::chrono::seconds(bench.count);
   });
+}
+
+/// The log grows in batches until `count - last_measured` events, which is not measured.
+Result<Figures> append_to_a_large_log(const Bench& bench) {
+  auto log = bench.open();
+  if (!log) return std::unexpected(std::move(log).error());
+  std::uint64_t number = 0;
+  {
+    Window batches(batches_in_flight);
+    for (; number + last_measured < bench.count; number += batch)
+      batches.send(**log, sample_events(number, batch));
+    if (const auto grown = batches.finish(); !grown) return std::unexpected(grown.error());
+  }
+  const auto begun = steady_clock::now();
+  Window requests(in_flight);
+  std::uint64_t appended = 0;
+  for (; number < bench.count; ++number, ++appended)
+    requests.send(**log, {sample_event(number)});
+  const auto latency = requests.finish();
+  if (!latency) return std::unexpected(latency.error());
+  const double seconds = seconds_since(begun);
+  if (auto sound = check_log(**log, number); !sound) {
+    return std::unexpected(std::move(sound).error());
+  }
+  return Figures{appended, seconds, *latency};
 }
 
 Result<Figures> append_threads(const Bench& bench) {

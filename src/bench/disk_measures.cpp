@@ -25,10 +25,10 @@ Result<Figures> sync_disk(const Bench& bench) {
               ::fdatasync(file) == 0;
     latencies.add(steady_clock::now() - sent);
   }
-  const auto time = steady_clock::now() - begun;
+  const double seconds = seconds_since(begun);
   ::close(file);
   if (!written) return fail(ErrorCode::store_unavailable, "cannot write to " + path.string());
-  return Figures{bench.count, std::chrono::duration<double>(time).count(), latencies.percentiles()};
+  return Figures{bench.count, seconds, latencies.percentiles()};
 }
 
 }  // namespace annals::bench

@@ -27,17 +27,25 @@ class Measures : public testing::Test {
 TEST_F(Measures, EachMeasuresWhatItIsToldAndChecksIt) {
   // What counts seconds, or reads, is told otherwise.
   const std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> counts{
-      {"sync", {3, 3}},    {"append-batch", {2000, 2000}}, {"append-large", {2000, 2000}},
-      {"read", {0, 2000}}, {"verify", {0, 2000}},          {"find", {5, 5}}};
+      {"sync", {3, 3}},
+      {"append-minute", {1, 0}},
+      {"append-batch", {2000, 2000}},
+      {"append-large", {2000, 2000}},
+      {"read", {0, 2000}},
+      {"verify", {0, 2000}},
+      {"find", {5, 5}}};
   for (const Measure& measure : measures()) {
-    if (measure.name == "append-minute") continue;
     SCOPED_TRACE(measure.name);
     const auto found = counts.find(measure.name);
     const auto [told, expected] =
         found == counts.end() ? std::pair<std::uint64_t, std::uint64_t>{300, 300} : found->second;
     const auto figures = measure.run(bench(measure, told));
     ASSERT_TRUE(figures) << figures.error().detail;
-    EXPECT_EQ(figures->events, expected);
+    if (expected == 0) {
+      EXPECT_GT(figures->events, 0U) << "as many as a second has";
+    } else {
+      EXPECT_EQ(figures->events, expected);
+    }
     EXPECT_GT(figures->rate(), 0);
     if (figures->latency) {
       EXPECT_GT(figures->latency->longest_ms, 0);

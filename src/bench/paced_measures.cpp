@@ -30,11 +30,11 @@ Result<Figures> append_paced(const Bench& bench, Ack ack) {
   const auto latency = requests.finish();
   if (!latency) return std::unexpected(latency.error());
   if (auto flushed = (*log)->flush(); !flushed) return std::unexpected(flushed.error());
-  const auto time = steady_clock::now() - begun;
+  const double seconds = seconds_since(begun);
   if (auto sound = check_log(**log, bench.count); !sound) {
     return std::unexpected(std::move(sound).error());
   }
-  return Figures{bench.count, std::chrono::duration<double>(time).count(), *latency};
+  return Figures{bench.count, seconds, *latency};
 }
 
 }  // namespace

@@ -9,10 +9,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-double seconds_since(steady_clock::time_point begun) {
-  return std::chrono::duration<double>(steady_clock::now() - begun).count();
-}
-
 std::unexpected<Error> unexpected_page() {
   return fail(ErrorCode::store_corrupt, "a page does not hold the events it should");
 }

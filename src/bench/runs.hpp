@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 #include "bench/measures.hpp"
 
 namespace annals::bench {
@@ -17,6 +19,11 @@ Result<Figures> append_paced_queued(const Bench& bench);
 Result<Figures> read_forward(const Bench& bench);
 Result<Figures> verify_log(const Bench& bench);
 Result<Figures> find_label(const Bench& bench);
+
+/// Seconds on the steady clock.
+inline double seconds_since(std::chrono::steady_clock::time_point begun) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
 
 /// Nothing when the log holds exactly `count` events and proves itself, else `store_corrupt`.
 Result<void> check_log(const EventLog& log, std::uint64_t count);

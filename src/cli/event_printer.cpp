@@ -35,11 +35,6 @@ std::string actor_of(const Envelope& event) {
   return text;
 }
 
-/// An envelope does not say which part was erased; a payload that is still there is not empty.
-bool payload_erased(const Envelope& event) {
-  return event.redacted && event.payload == "{}";
-}
-
 std::string right_aligned(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }

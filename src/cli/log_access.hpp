@@ -14,6 +14,7 @@
 #include "annals/append.hpp"
 #include "annals/client.hpp"
 #include "annals/client_answers.hpp"
+#include "annals/envelope.hpp"
 #include "annals/follow.hpp"
 #include "annals/read.hpp"
 #include "annals/result.hpp"
@@ -23,6 +24,11 @@
 namespace annals::cli {
 
 // What commands need of a log, be it in a store or behind a server. Used on one thread.
+
+/// An envelope does not say which part was erased: an empty payload is taken for the one.
+[[nodiscard]] inline bool payload_erased(const Envelope& event) {
+  return event.redacted && event.payload == "{}";
+}
 
 /// An event to be printed.
 struct LoggedEvent {
@@ -94,7 +100,7 @@ class LineSink {
 /// How a user names an event.
 using EventName = std::variant<std::uint64_t, Uuid>;
 
-/// What of an event is its envelope not, for people to read.
+/// An event as people look at it: its envelope, and what that leaves out.
 struct EventDetails {
   LoggedEvent event;
   std::string receive_action;

@@ -163,7 +163,7 @@ class RemoteLog final : public LogAccess {
       return fail(ErrorCode::invalid_request, "the server's header of the event cannot be read");
     }
     if (envelope->is_private) out.audience = "self";
-    out.payload_erased = envelope->redacted && envelope->payload == "{}";
+    out.payload_erased = payload_erased(*envelope);
     out.event = logged(std::move(*envelope));
     return out;
   }

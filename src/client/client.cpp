@@ -82,6 +82,13 @@ std::string_view name_of(Form form) {
   return "header";
 }
 
+std::string form_target(const std::string& event, Form form, bool hashed) {
+  Target target("/v1/events/" + event);
+  target.add("form", name_of(form));
+  if (hashed) target.add("hashed", "1");
+  return target.text();
+}
+
 }  // namespace
 
 class Client::Impl {
@@ -205,17 +212,11 @@ Result<Envelope> Client::find(const Uuid& id) {
 }
 
 Result<std::string> Client::form(std::uint64_t seq, Form form, bool hashed) {
-  Target target("/v1/events/" + std::to_string(seq));
-  target.add("form", name_of(form));
-  if (hashed) target.add("hashed", "1");
-  return impl_->bytes(target.text());
+  return impl_->bytes(form_target(std::to_string(seq), form, hashed));
 }
 
 Result<std::string> Client::form(const Uuid& id, Form form, bool hashed) {
-  Target target("/v1/events/" + to_string(id));
-  target.add("form", name_of(form));
-  if (hashed) target.add("hashed", "1");
-  return impl_->bytes(target.text());
+  return impl_->bytes(form_target(to_string(id), form, hashed));
 }
 
 Result<StreamList> Client::streams(std::string_view prefix, std::string_view after,

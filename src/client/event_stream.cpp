@@ -1,6 +1,7 @@
 #include "client/event_stream.hpp"
 
-#include <limits>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "client/utf8.hpp"
@@ -16,13 +17,9 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// ASCII digits only; one too large is as good as none.
 std::optional<std::uint64_t> parse_digits(std::string_view text) {
-  if (text.empty()) return std::nullopt;
   std::uint64_t number = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    if (number > std::numeric_limits<std::uint64_t>::max() / 10 - 1) return std::nullopt;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
 

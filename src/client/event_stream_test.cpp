@@ -2,23 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "tests/vectors/event_stream_vectors.hpp"
 
 // The frames that every parser of ours has to see: tests/vectors/README.md.
 
 namespace annals::client {
 namespace {
-
-nlohmann::json vectors() {
-  const char* root = std::getenv("ANNALS_SOURCE_DIR");
-  std::ifstream file(std::filesystem::path(root == nullptr ? "." : root) /
-                     "tests/vectors/event_stream.json");
-  return nlohmann::json::parse(file);
-}
 
 std::string bytes_of(const nlohmann::json& entry) {
   if (!entry.contains("hex")) return entry.at("text");
@@ -51,7 +43,7 @@ void expect_frames(const nlohmann::json& entry, std::size_t size) {
 }
 
 TEST(EventStream, EveryVectorWholeAndInPieces) {
-  const auto all = vectors();
+  const auto all = test::event_stream_vectors();
   std::size_t entries = 0;
   for (const char* part : {"parsing", "emitted"}) {
     for (const auto& entry : all.at(part)) {

@@ -1,7 +1,9 @@
 #include "client/server_url.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
+#include <system_error>
 
 #include "annals/address_range.hpp"
 
@@ -14,14 +16,11 @@ std::unexpected<Error> invalid(std::string detail) {
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-  if (text.empty() || text.size() > 5) return std::nullopt;
-  std::uint32_t port = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    port = port * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  if (port == 0 || port > 65'535) return std::nullopt;
-  return static_cast<std::uint16_t>(port);
+  if (text.size() > 5) return std::nullopt;
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size() || port == 0) return std::nullopt;
+  return port;
 }
 
 bool is_host(std::string_view host) {

@@ -164,13 +164,12 @@ Result<AppendResult> EventLog::Impl::append_in(void* connection, const WriteCapa
   if (auto accepts = log::check_accepts(*state); !accepts) {
     return std::unexpected(std::move(accepts).error());
   }
-  log::GroupPlan plan(**transaction, store_->events(), *state, clock_->now(),
+  log::GroupPlan plan(**transaction, *store_, *state, clock_->now(),
                       options_.append.idempotency_window);
   const log::AppendRequest* request = &*prepared;
   if (auto loaded = plan.load({&request, 1}, nullptr); !loaded) {
     return std::unexpected(std::move(loaded).error());
   }
-  if (auto room = store_->check_room(); !room) plan.refuse_new(std::move(room).error());
   auto decided = plan.decide(*prepared);
   if (!decided) return std::unexpected(std::move(decided).error());
   if (auto written = plan.write(); !written) return std::unexpected(std::move(written).error());

@@ -206,8 +206,8 @@ void Subscriber::on_tick(Deadline now) {
 void Subscriber::on_access() {
   if (closed_) return;
   const Timestamp now = wall_clock();
-  caller_.expires_at = shard_.access().expires_at(caller_);
   const AccessState& access = shard_.access();
+  caller_.expires_at = access.expires_at(caller_);
   // Who may read more than before comes back for that.
   if (access.holds(caller_, now) && access.reads_the_same(caller_)) return;
   const bool over = caller_.open_mode || access.revoked(caller_.key_id);

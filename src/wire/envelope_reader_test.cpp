@@ -7,29 +7,10 @@
 #include "core/canonical.hpp"
 #include "core/hash.hpp"
 #include "wire/envelope.hpp"
+#include "wire/minimal_record_test.hpp"
 
 namespace annals::wire {
 namespace {
-
-Uuid uuid(std::uint8_t last) {
-  Uuid id;
-  id.bytes[0] = 1;
-  id.bytes[15] = last;
-  return id;
-}
-
-Record minimal() {
-  Record record;
-  record.header.log_id = uuid(1);
-  record.header.seq = 7;
-  record.header.id = uuid(2);
-  record.header.type = "a.b";
-  record.header.occurred_at = *parse_timestamp("2026-01-02T03:04:05.000006Z");
-  record.header.recorded_at = *parse_timestamp("2026-01-02T03:04:06Z");
-  record.header.resource.kind = "event";
-  record.payload = Part{"{}", {}};
-  return record;
-}
 
 std::string envelope(const Record& record) {
   std::string out;

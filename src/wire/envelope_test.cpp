@@ -13,32 +13,12 @@
 #include "core/validate.hpp"
 #include "testing/event_gen.hpp"
 #include "testing/seed.hpp"
+#include "wire/minimal_record_test.hpp"
 
 namespace annals::wire {
 namespace {
 
 using nlohmann::json;
-
-Uuid uuid(std::uint8_t last) {
-  Uuid id;
-  id.bytes[0] = 1;
-  id.bytes[15] = last;
-  return id;
-}
-
-Record minimal() {
-  Record record;
-  record.header.log_id = uuid(1);
-  record.header.seq = 7;
-  record.header.id = uuid(2);
-  record.header.type = "a.b";
-  record.header.occurred_at = *parse_timestamp("2026-01-02T03:04:05.000006Z");
-  record.header.recorded_at = *parse_timestamp("2026-01-02T03:04:06Z");
-  record.header.resource.kind = "event";
-  record.header.receive_action = "read";
-  record.payload = Part{"{}", {}};
-  return record;
-}
 
 void set_meta(Record& record, const Meta& meta) {
   record.meta = Part{core::meta_bytes(meta), {}};

@@ -1,25 +1,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/vectors/event_stream_vectors.hpp"
 #include "wire/sse.hpp"
 
 // The bytes clients are tested against are the bytes that are sent: tests/vectors/README.md.
 
 namespace annals::wire {
 namespace {
-
-nlohmann::json vectors() {
-  const char* root = std::getenv("ANNALS_SOURCE_DIR");
-  std::ifstream file(std::filesystem::path(root == nullptr ? "." : root) /
-                     "tests/vectors/event_stream.json");
-  return nlohmann::json::parse(file);
-}
 
 std::string emit(const nlohmann::json& call) {
   const auto number = [&](const char* name) { return call.at(name).get<std::uint64_t>(); };
@@ -51,7 +42,7 @@ std::string emit(const nlohmann::json& call) {
 }
 
 TEST(EventStreamVectors, TheServerWritesWhatClientsAreTestedWith) {
-  const auto emitted = vectors().at("emitted");
+  const auto emitted = test::event_stream_vectors().at("emitted");
   EXPECT_GE(emitted.size(), 10U);
   for (const auto& entry : emitted) {
     EXPECT_EQ(emit(entry.at("call")), entry.at("text").get<std::string>()) << entry.at("name");

@@ -21,7 +21,7 @@ Result<std::optional<AppendedEvent>> append_own_change(Store& store, Clock& cloc
   if (!draft) return std::unexpected(std::move(draft).error());
   if (!*draft) return std::nullopt;
 
-  GroupPlan plan(**transaction, store.events(), *state, clock.now(), std::chrono::hours{0});
+  GroupPlan plan(**transaction, store, *state, clock.now(), std::chrono::hours{0});
   if (bump == PermissionBump::yes) plan.bump_permission_version();
   if (const auto& stream = (*draft)->event.stream) {
     if (auto loaded = plan.load_heads({&*stream, 1}, nullptr); !loaded) {

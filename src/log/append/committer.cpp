@@ -112,13 +112,14 @@ void Committer::commit(std::vector<PendingAppend> group) {
   }
   // Before the answers: whoever gets one may rely on what it tells of.
   if (std::exchange(foreign_change_, false)) on_foreign_change_();
-  if (!answers) {
+  const bool decided = answers.has_value();
+  if (!decided) {
     answers = std::vector<Result<AppendResult>>(group.size(), std::unexpected(answers.error()));
   }
   // Whoever was answered decides when to try again, and must not be held up by those who cannot.
   if (answer(std::move(group), *std::move(answers)) == Left::queued) {
     back_off();
-  } else {
+  } else if (decided) {
     failures_in_row_ = 0;
   }
 }
@@ -169,12 +170,10 @@ Committer::GroupResult Committer::write_group(WriteTransaction& transaction,
     heads_.clear();
     foreign_change_ = true;
   }
-  GroupPlan plan(transaction, store_.events(), *state, clock_.now(),
-                 options_.append.idempotency_window);
+  GroupPlan plan(transaction, store_, *state, clock_.now(), options_.append.idempotency_window);
   if (auto loaded = plan.load(requests, &heads_); !loaded) {
     return std::unexpected(std::move(loaded).error());
   }
-  if (auto room = store_.check_room(); !room) plan.refuse_new(std::move(room).error());
   std::vector<Result<AppendResult>> answers;
   answers.reserve(requests.size());
   for (const AppendRequest* request : requests)

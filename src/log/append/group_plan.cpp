@@ -74,16 +74,17 @@ bool holds(const ExpectedVersion& expected, std::uint64_t actual) {
 
 }  // namespace
 
-GroupPlan::GroupPlan(WriteTransaction& transaction, EventReader& reader, const LogState& state,
+GroupPlan::GroupPlan(WriteTransaction& transaction, Store& store, const LogState& state,
                      Timestamp now, std::chrono::hours idempotency_window)
     : transaction_(transaction),
-      reader_(reader),
+      store_(store),
       now_(now),
       idempotency_window_(idempotency_window),
       placer_(state, now) {}
 
 Result<void> GroupPlan::load(std::span<const AppendRequest* const> requests,
                              const HeadCache* cache) {
+  room_ = store_.check_room();
   std::vector<std::string> streams;
   for (const AppendRequest* request : requests) {
     for (const core::Draft& draft : request->drafts) {
@@ -143,7 +144,7 @@ Result<void> GroupPlan::load_references(std::span<const AppendRequest* const> re
       auto message = transaction_.admin().client_message(digest);
       if (!message) return std::unexpected(std::move(message).error());
       if (!*message || (*message)->recorded_at < now_ - idempotency_window_) continue;
-      auto record = reader_.find((*message)->seq);
+      auto record = store_.events().find((*message)->seq);
       if (!record) return std::unexpected(std::move(record).error());
       if (*record) known_references_.emplace(digest, **std::move(record));
     }
@@ -158,7 +159,7 @@ Result<void> GroupPlan::load_answers(std::span<const AppendRequest* const> reque
     if (!answer) return std::unexpected(std::move(answer).error());
     if (!*answer || (*answer)->recorded_at < now_ - idempotency_window_) continue;
     for (const std::uint64_t seq : (*answer)->seqs) {
-      auto record = reader_.find(seq);
+      auto record = store_.events().find(seq);
       if (!record) return std::unexpected(std::move(record).error());
       if (*record) answered_records_.emplace(seq, **std::move(record));
     }
@@ -301,7 +302,7 @@ Result<AppendResult> GroupPlan::decide(const AppendRequest& request) {
   }
   if (known_count < request.drafts.size()) {
     if (auto conflict = version_conflict(request)) return std::unexpected(*std::move(conflict));
-    if (refusal_) return std::unexpected(*refusal_);
+    if (!room_) return std::unexpected(room_.error());
   }
   AppendResult result = place_new(request, *known);
   remember_answer(request, result);

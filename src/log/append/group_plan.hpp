@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "annals/append.hpp"
@@ -25,17 +24,14 @@ namespace annals::log {
 /// as they are.
 class GroupPlan {
  public:
-  /// `state` was read under the lock of `transaction`. Neither reference may outlive the plan.
-  GroupPlan(WriteTransaction& transaction, EventReader& reader, const LogState& state,
-            Timestamp now, std::chrono::hours idempotency_window);
+  /// `state` was read under the lock of `transaction`, one of `store`. Both must outlive the plan.
+  GroupPlan(WriteTransaction& transaction, Store& store, const LogState& state, Timestamp now,
+            std::chrono::hours idempotency_window);
 
   /// Reads everything that the requests refer to: heads of streams that `cache` does not hold,
-  /// known ids, earlier answers. Without a cache every head is read. Errors are the store's.
+  /// known ids, earlier answers. Without a cache every head is read. Errors are the store's. When
+  /// the store has no room, `decide` refuses what would write events; repeats are answered as ever.
   Result<void> load(std::span<const AppendRequest* const> requests, const HeadCache* cache);
-
-  /// From now on `decide` answers requests that would write events with this error; repeats of
-  /// stored ones are answered as ever.
-  void refuse_new(Error error) { refusal_ = std::move(error); }
 
   /// The answer of one request if the transaction commits. Duplicates have no receipt yet.
   Result<AppendResult> decide(const AppendRequest& request);
@@ -80,12 +76,12 @@ class GroupPlan {
   void remember_answer(const AppendRequest& request, const AppendResult& result);
 
   WriteTransaction& transaction_;
-  EventReader& reader_;
+  Store& store_;
   Timestamp now_;
   std::chrono::hours idempotency_window_;
   core::Placer placer_;
   std::size_t placed_ = 0;
-  std::optional<Error> refusal_;  ///< Of whatever would be placed.
+  Result<void> room_;  ///< For the events of requests.
 
   std::unordered_map<Uuid, Record> known_ids_;
   std::map<Digest, Record> known_references_;

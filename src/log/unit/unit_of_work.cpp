@@ -124,13 +124,10 @@ Result<void> UnitOfWork::Impl::sequence() {
     auto state = transaction.lock_state();
     if (!state) return std::unexpected(std::move(state).error());
     if (auto accepts = log::check_accepts(*state); !accepts) return accepts;
-    log::GroupPlan plan(transaction, environment_.store.events(), *state, environment_.clock.now(),
+    log::GroupPlan plan(transaction, environment_.store, *state, environment_.clock.now(),
                         environment_.options.append.idempotency_window);
     const log::AppendRequest* request = &request_;
     if (auto loaded = plan.load({&request, 1}, nullptr); !loaded) return loaded;
-    if (auto room = environment_.store.check_room(); !room) {
-      plan.refuse_new(std::move(room).error());
-    }
     auto decided = plan.decide(request_);
     if (!decided) return std::unexpected(std::move(decided).error());
     result_ = *std::move(decided);
