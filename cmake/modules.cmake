@@ -26,9 +26,6 @@ function(annals_library name)
   add_library(annals::${name} ALIAS ${target})
 endfunction()
 
-# What is in bin/ of the build folder, without the tests.
-add_custom_target(programs)
-
 # annals_program(<name> SOURCES <file>... [LINKS <target>...])
 # Executable <name> in bin/ of the build folder.
 function(annals_program name)
@@ -39,5 +36,4 @@ function(annals_program name)
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${ANNALS_INCLUDE_DIRS})
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
-  add_dependencies(programs ${name})
 endfunction()

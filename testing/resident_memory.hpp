@@ -5,15 +5,13 @@
 #include <cstddef>
 #include <fstream>
 
+#include "testing/sanitized.hpp"
+
 namespace annals::test {
 
 /// False where what a process holds says nothing about what it needs: sanitizers keep what was
 /// freed, to find late uses of it.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool memory_is_measurable = false;
-#else
-inline constexpr bool memory_is_measurable = true;
-#endif
+inline constexpr bool memory_is_measurable = !sanitized;
 
 /// Resident memory of this process in bytes; 0 when the system does not tell. Thread-safe.
 inline std::size_t resident_bytes() {

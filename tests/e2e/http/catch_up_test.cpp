@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "testing/random.hpp"
-#include "testing/resident_memory.hpp"
+#include "testing/sanitized.hpp"
 #include "testing/seed.hpp"
 #include "tests/e2e/http/running_server.hpp"
 
@@ -62,7 +62,7 @@ Replay replay(SseClient& stream) {
 
 std::int64_t switches() {
   if (std::getenv("ANNALS_SOAK") != nullptr) return 10'000;
-  return memory_is_measurable ? 500 : 50;
+  return sanitized ? 50 : 500;
 }
 
 // H3: each connection catches up, goes on live, and is cut at some frame.

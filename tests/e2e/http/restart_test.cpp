@@ -16,7 +16,7 @@
 #include "annals/open.hpp"
 #include "testing/event_source_fleet.hpp"
 #include "testing/loopback.hpp"
-#include "testing/resident_memory.hpp"
+#include "testing/sanitized.hpp"
 #include "testing/server_process.hpp"
 #include "testing/temp_dir.hpp"
 
@@ -34,7 +34,7 @@ using testing::Le;
 constexpr seconds patience{90};
 
 /// A program with a sanitizer is ten times slower, and so is each of its connections.
-constexpr std::size_t clients = memory_is_measurable ? 1000 : 100;
+constexpr std::size_t clients = sanitized ? 100 : 1000;
 
 class Restart : public ::testing::Test {
  protected:
