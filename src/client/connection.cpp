@@ -14,6 +14,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "client/trust.hpp"
 
@@ -45,24 +46,16 @@ class Connection::Impl {
 
   Result<void> open() {
     const auto deadline = Clock::now() + endpoint_->options.connect_timeout;
+    const auto found = resolve(deadline);
+    if (!found) return std::unexpected(found.error());
     const auto ended = std::make_shared<Ended>();
-    const auto found = std::make_shared<Tcp::resolver::results_type>();
-    const auto& url = endpoint_->url;
-    resolver_.async_resolve(
-        url.host, std::to_string(url.port),
-        [ended, found](const SystemError& error, Tcp::resolver::results_type results) {
-          *found = std::move(results);
-          ended->error = error;
-        });
-    if (auto resolved = wait_for(*ended, deadline); !resolved) return resolved;
-    *ended = {};
     asio::async_connect(
         socket_, *found,
         [ended](const SystemError& error, const Tcp::endpoint& /*peer*/) { ended->error = error; });
     if (auto connected = wait_for(*ended, deadline); !connected) return connected;
     SystemError ignored;
     socket_.set_option(Tcp::no_delay(true), ignored);
-    return url.tls ? shake_hands(deadline) : Result<void>{};
+    return endpoint_->url.tls ? shake_hands(deadline) : Result<void>{};
   }
 
   Result<void> write(std::string_view bytes, std::chrono::milliseconds silence) {
@@ -111,6 +104,30 @@ class Connection::Impl {
   }
 
  private:
+  using Addresses = std::vector<Tcp::endpoint>;
+
+  /// `localhost` is this machine (RFC 6761), whatever a name server says, and where there is none.
+  Result<Addresses> resolve(Clock::time_point deadline) {
+    const auto& url = endpoint_->url;
+    if (url.host == "localhost") {
+      return Addresses{{asio::ip::address_v4::loopback(), url.port},
+                       {asio::ip::address_v6::loopback(), url.port}};
+    }
+    const auto ended = std::make_shared<Ended>();
+    const auto found = std::make_shared<Addresses>();
+    resolver_.async_resolve(
+        url.host, std::to_string(url.port),
+        [ended, found](const SystemError& error, const Tcp::resolver::results_type& results) {
+          for (const auto& result : results)
+            found->push_back(result.endpoint());
+          ended->error = error;
+        });
+    if (auto resolved = wait_for(*ended, deadline); !resolved) {
+      return std::unexpected(resolved.error());
+    }
+    return std::move(*found);
+  }
+
   /// Runs handlers until `done` holds, but not beyond `deadline`; whether it holds.
   template <typename Done>
   bool run(Done done, Clock::time_point deadline) {
