@@ -37,10 +37,10 @@ class Catalogue;
 class EventRules;
 }  // namespace core
 
-/// What a key presented as text stands for.
+/// Who was authenticated.
 struct Identity {
-  Key key;                                    ///< The key presented.
-  std::optional<WriteCapability> capability;  ///< Absent when the key may not append.
+  Key key;                                    ///< The key presented, or that of the subject.
+  std::optional<WriteCapability> capability;  ///< Absent when nothing may be appended.
 };
 
 /// The log of an application: append, read, verify. Thread-safe; one instance per process and
@@ -161,13 +161,14 @@ class EventLog {
   /// Creates a key; the event `access.key_created` and the key are one transaction.
   Result<CreatedKey> create_key(const WriteCapability& by, NewKey key);
 
-  /// Revokes by name or key id; `not_found` when there is no active one.
+  /// Revokes by name or key id; `not_found` when there is no active one. The name of a subject,
+  /// such as `jwt:alex`, bars it for good, also when it has no key yet.
   Result<Key> revoke_key(const WriteCapability& by, std::string_view name_or_id);
 
   /// Changes what a key may do, by name or key id; its secret stays. The event `access.key_changed`
   /// and the change are one transaction; a change that changes nothing makes no event. Returns the
   /// key as it is then. `not_found` when there is no key that is not revoked; `invalid_request` for
-  /// what `create_key` refuses.
+  /// what `create_key` refuses, and for the key of a subject.
   Result<Key> change_key(const WriteCapability& by, std::string_view name_or_id, KeyChange change);
 
   /// All keys by time of creation, revoked ones included.
@@ -176,6 +177,20 @@ class EventLog {
   /// Who presents `secret`: `not_authenticated` when unknown, expired or revoked. Served from
   /// memory while `permission_version` is unchanged.
   [[nodiscard]] Result<Identity> authenticate(std::string_view secret) const;
+
+  /// The key of a subject that was authenticated elsewhere, such as by a token, with the right to
+  /// append `types` (empty: nothing) under its id. `nullopt` when it has none yet;
+  /// `not_authenticated` when it was revoked; `invalid_request` for a subject that is not 1 to 196
+  /// bytes of text, and for bad types. Served from memory as `authenticate` is.
+  [[nodiscard]] Result<std::optional<Identity>> find_subject(std::string_view subject,
+                                                             const AllowedTypes& types) const;
+
+  /// The same, and makes the key when there is none: named `jwt:` and the subject, with the subject
+  /// as principal, without a secret and without rights of its own, and with the event
+  /// `access.key_created` in the same transaction. However many ask at once, in any process, there
+  /// is one. Blocks when it makes one. `not_allowed` unless `by` is the local administrator.
+  Result<Identity> admit_subject(const WriteCapability& by, std::string_view subject,
+                                 const AllowedTypes& types);
 
   // --- Catalogue
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "annals/address_range.hpp"
 #include "annals/capability.hpp"
@@ -11,9 +12,14 @@
 
 namespace annals {
 
+/// How the names of keys begin that belong to subjects of tokens, such as `jwt:alex`. They are made
+/// by `EventLog::admit_subject` only; what such a subject may do stands in its tokens.
+inline constexpr std::string_view subject_key_prefix = "jwt:";
+
 /// What a new key is to be.
 struct NewKey {
-  std::string name;                     ///< 1 to 200 bytes, unique among keys that are not revoked.
+  /// 1 to 200 bytes, unique among keys that are not revoked; does not begin with `jwt:`.
+  std::string name;
   AllowedTypes append;                  ///< Empty: may not append.
   ReadGrants read;                      ///< What it may read; empty: nothing.
   std::optional<Timestamp> expires_at;  ///< From when on it is refused.

@@ -402,6 +402,18 @@ Result<Identity> EventLog::authenticate(std::string_view secret) const {
   return impl_->keys_.authenticate(secret);
 }
 
+Result<std::optional<Identity>> EventLog::find_subject(std::string_view subject,
+                                                       const AllowedTypes& types) const {
+  if (!impl_->is_open()) return not_open();
+  return impl_->keys_.find_subject(subject, types);
+}
+
+Result<Identity> EventLog::admit_subject(const WriteCapability& by, std::string_view subject,
+                                         const AllowedTypes& types) {
+  if (!impl_->is_open()) return not_open();
+  return impl_->keys_.admit_subject(by, subject, types);
+}
+
 Result<bool> EventLog::apply_catalogue(const WriteCapability& by, std::string_view json) {
   if (!impl_->is_open()) return not_open();
   return impl_->catalogue_.apply(by, json);

@@ -97,6 +97,11 @@ Result<void> check_new_key(const NewKey& key, Timestamp now) {
   if (key.name.empty() || key.name.size() > name_max_bytes) {
     return fail(ErrorCode::invalid_request, "a key's name has 1 to 200 bytes");
   }
+  if (key.name.starts_with(subject_key_prefix)) {
+    return fail(
+        ErrorCode::invalid_request,
+        "names beginning with jwt: are those of subjects, whose rights are in their tokens");
+  }
   if (key.append.empty() && key.read.empty()) {
     return fail(ErrorCode::invalid_request, "a key may append something or read something");
   }
@@ -127,6 +132,25 @@ Result<StoredKey> find_key(AdminWriter& admin, std::string_view name_or_id) {
   return std::move(*found);
 }
 
+/// The newest key of this name, revoked or not.
+Result<std::optional<StoredKey>> newest_key(AdminWriter& admin, std::string_view name) {
+  auto keys = admin.keys();
+  if (!keys) return std::unexpected(std::move(keys).error());
+  std::optional<StoredKey> newest;
+  for (StoredKey& stored : *keys) {
+    if (stored.key.name == name) newest = std::move(stored);
+  }
+  return newest;
+}
+
+/// The name of a subject's key; `invalid_request` when it cannot be one.
+Result<std::string> subject_key_name(std::string_view subject) {
+  if (!core::is_plain_text(subject, name_max_bytes - subject_key_prefix.size())) {
+    return fail(ErrorCode::invalid_request, "a subject has 1 to 196 bytes");
+  }
+  return std::string{subject_key_prefix}.append(subject);
+}
+
 void apply(KeyChange change, Key& key) {
   if (change.append) key.append = *std::move(change.append);
   if (change.read) key.read = *std::move(change.read);
@@ -137,6 +161,22 @@ void apply(KeyChange change, Key& key) {
 
 std::unexpected<Error> not_authenticated() {
   return fail(ErrorCode::not_authenticated, "the key is unknown, expired or revoked");
+}
+
+/// Who uses `key` with the right to append `types`.
+Result<Identity> identity_of(const Key& key, const AllowedTypes& types, Timestamp now) {
+  Identity identity;
+  identity.key = key;
+  if (types.empty()) return identity;
+  auto capability = CapabilityMint::mint(key.key_id, types, now);
+  if (!capability) return std::unexpected(std::move(capability).error());
+  identity.capability = *std::move(capability);
+  return identity;
+}
+
+Result<Identity> identity_of_subject(const Key& key, const AllowedTypes& types, Timestamp now) {
+  if (key.revoked_at) return fail(ErrorCode::not_authenticated, "the subject's key was revoked");
+  return identity_of(key, types, now);
 }
 
 }  // namespace
@@ -205,6 +245,14 @@ Result<Key> KeyRing::revoke(const WriteCapability& by, std::string_view name_or_
   std::optional<StoredKey> revoked;
   const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
     auto found = find_key(admin, name_or_id);
+    if (!found && name_or_id.starts_with(subject_key_prefix)) {
+      // Who has not appended yet is barred by a key that begins revoked.
+      auto known = newest_key(admin, name_or_id);
+      if (!known) return std::unexpected(std::move(known).error());
+      if (!*known && subject_key_name(name_or_id.substr(subject_key_prefix.size()))) {
+        found = make_subject_key(name_or_id);
+      }
+    }
     if (!found) return std::unexpected(std::move(found).error());
     revoked = *std::move(found);
     revoked->key.revoked_at = clock_.now();
@@ -271,10 +319,11 @@ void KeyRing::forget_keys() {
   keys_.reset();
 }
 
-Result<std::shared_ptr<const KeyRing::Keys>> KeyRing::current_keys() {
+Result<std::shared_ptr<const KeyRing::Keys>> KeyRing::current_keys(
+    std::chrono::milliseconds max_age) {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
-  if (keys_ && now - checked_at_ < recheck_interval) return keys_;
+  if (keys_ && now - checked_at_ < max_age) return keys_;
   auto state = store_.events().state();
   if (!state) return std::unexpected(std::move(state).error());
   if (!keys_ || state->permission_version != keys_version_) {
@@ -284,7 +333,8 @@ Result<std::shared_ptr<const KeyRing::Keys>> KeyRing::current_keys() {
     auto keys = std::make_shared<Keys>();
     for (StoredKey& key : *stored) {
       const Uuid key_id = key.key.key_id;
-      keys->emplace(key_id, std::move(key));
+      if (key.key.name.starts_with(subject_key_prefix)) keys->subjects[key.key.name] = key_id;
+      keys->by_id.emplace(key_id, std::move(key));
     }
     keys_ = std::move(keys);
     keys_version_ = state->permission_version;
@@ -298,21 +348,76 @@ Result<Identity> KeyRing::authenticate(std::string_view secret) {
   if (!key_id) return not_authenticated();
   auto keys = current_keys();
   if (!keys) return std::unexpected(std::move(keys).error());
-  const auto found = (*keys)->find(*key_id);
+  const auto found = (*keys)->by_id.find(*key_id);
   const Timestamp now = clock_.now();
-  if (found == (*keys)->end() ||
+  if (found == (*keys)->by_id.end() ||
       !core::equal_constant_time(found->second.secret_hash, core::blake3(secret)) ||
       !found->second.key.active(now)) {
     return not_authenticated();
   }
-  Identity identity;
-  identity.key = found->second.key;
-  if (!identity.key.append.empty()) {
-    auto capability = CapabilityMint::mint(*key_id, identity.key.append, now);
-    if (!capability) return std::unexpected(std::move(capability).error());
-    identity.capability = *std::move(capability);
+  return identity_of(found->second.key, found->second.key.append, now);
+}
+
+StoredKey KeyRing::make_subject_key(std::string_view name) const {
+  StoredKey made;
+  made.key.key_id = ids_.random_id();
+  made.key.name = name;
+  made.key.created_at = clock_.now();
+  made.key.principal = std::string{name.substr(subject_key_prefix.size())};
+  // The hash of nothing that anybody knows.
+  ids_.random_bytes(made.secret_hash);
+  return made;
+}
+
+Result<std::optional<Identity>> KeyRing::find_subject(std::string_view subject,
+                                                      const AllowedTypes& types) {
+  const auto name = subject_key_name(subject);
+  if (!name) return std::unexpected(name.error());
+  auto keys = current_keys();
+  if (!keys) return std::unexpected(std::move(keys).error());
+  auto found = (*keys)->subjects.find(*name);
+  if (found == (*keys)->subjects.end()) {
+    // "None" has to be true now: it decides what a reader of its own events is shown.
+    keys = current_keys(std::chrono::milliseconds{0});
+    if (!keys) return std::unexpected(std::move(keys).error());
+    found = (*keys)->subjects.find(*name);
+    if (found == (*keys)->subjects.end()) return std::nullopt;
   }
-  return identity;
+  return identity_of_subject((*keys)->by_id.at(found->second).key, types, clock_.now());
+}
+
+Result<Identity> KeyRing::admit_subject(const WriteCapability& by, std::string_view subject,
+                                        const AllowedTypes& types) {
+  if (auto allowed = check_administrator(by); !allowed) {
+    return std::unexpected(std::move(allowed).error());
+  }
+  auto known = find_subject(subject, types);
+  if (!known) return std::unexpected(std::move(known).error());
+  if (*known) return **std::move(known);
+  const std::string name = std::string{subject_key_prefix}.append(subject);
+  std::optional<StoredKey> stored;
+  const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
+    auto existing = newest_key(admin, name);
+    if (!existing) return std::unexpected(std::move(existing).error());
+    stored = *std::move(existing);
+    if (stored) return std::nullopt;
+    stored = make_subject_key(name);
+    // Refused before it is kept, when the types are bad.
+    if (auto good = identity_of(stored->key, types, clock_.now()); !good) {
+      return std::unexpected(std::move(good).error());
+    }
+    return preparer_.prepare_own(by.holder(), access_event("access.key_created", stored->key.key_id,
+                                                           rights_payload(stored->key)));
+  };
+  const auto change = [&](AdminWriter& admin, const AppendedEvent&) {
+    return admin.put_key(*stored);
+  };
+  auto appended =
+      append_own_change(store_, clock_, write_timeout_, PermissionBump::yes, event, change);
+  // Also after an error: a commit whose outcome is unknown may have changed them.
+  forget_keys();
+  if (!appended) return std::unexpected(std::move(appended).error());
+  return identity_of_subject(stored->key, types, clock_.now());
 }
 
 }  // namespace annals::log

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -43,14 +44,28 @@ class KeyRing {
   /// `recheck_interval`.
   Result<Identity> authenticate(std::string_view secret);
 
+  /// See `EventLog::find_subject`.
+  Result<std::optional<Identity>> find_subject(std::string_view subject, const AllowedTypes& types);
+
+  /// See `EventLog::admit_subject`.
+  Result<Identity> admit_subject(const WriteCapability& by, std::string_view subject,
+                                 const AllowedTypes& types);
+
   static constexpr std::chrono::milliseconds recheck_interval{100};
 
  private:
-  using Keys = std::unordered_map<Uuid, StoredKey>;
+  struct Keys {
+    std::unordered_map<Uuid, StoredKey> by_id;
+    std::unordered_map<std::string, Uuid> subjects;  ///< The newest of each name of a subject.
+  };
 
   Result<void> check_administrator(const WriteCapability& by) const;
-  /// The keys in force, re-read when permission_version has changed.
-  Result<std::shared_ptr<const Keys>> current_keys();
+  /// A key that no secret matches, for the subject of this name.
+  [[nodiscard]] StoredKey make_subject_key(std::string_view name) const;
+  /// The keys in force, re-read when permission_version has changed, which is looked at when that
+  /// was last done longer than `max_age` ago.
+  Result<std::shared_ptr<const Keys>> current_keys(
+      std::chrono::milliseconds max_age = recheck_interval);
   /// Makes a change of this process take effect at once.
   void forget_keys();
 

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "core/catalogue.hpp"
 #include "tests/contract/log/log_fixture.hpp"
@@ -260,6 +262,108 @@ TEST_P(AccessContract, OnlyTheLocalAdministratorAdministers) {
             ErrorCode::not_allowed);
   EXPECT_EQ(log->revoke_key(*capability, "mobile-alex").error().code, ErrorCode::not_allowed);
   EXPECT_EQ(log->apply_catalogue(*capability, "{}").error().code, ErrorCode::not_allowed);
+}
+
+TEST_P(AccessContract, ASubjectHasAKeyFromItsFirstAppendOn) {
+  const auto log = open_log();
+  EXPECT_EQ(log->find_subject("alex", {"query.*"}).value(), std::nullopt);
+  EXPECT_EQ(log->state()->event_seq, 0U) << "to look makes nothing";
+  const auto admitted = log->admit_subject(log->local_admin(), "alex", {"query.*"});
+  ASSERT_TRUE(admitted) << admitted.error().detail;
+  EXPECT_EQ(admitted->key.name, "jwt:alex");
+  EXPECT_EQ(admitted->key.principal, "alex");
+  EXPECT_TRUE(admitted->key.append.empty() && admitted->key.read.empty()) << "the token has them";
+  EXPECT_EQ(log->keys()->at(0), admitted->key);
+  EXPECT_EQ(log->state()->permission_version, 1U);
+  ASSERT_TRUE(log->append(*admitted->capability, simple_event("query.started")));
+  EXPECT_EQ(log->find(2)->header.key_id, admitted->key.key_id);
+  EXPECT_EQ(log->append(*admitted->capability, simple_event("order.paid")).error().code,
+            ErrorCode::not_allowed);
+  const auto again = log->admit_subject(log->local_admin(), "alex", {"order.*"});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->key, admitted->key);
+  EXPECT_EQ(again->capability->allowed_types(), AllowedTypes{"order.*"});
+  const auto found = log->find_subject("alex", {});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->key, admitted->key);
+  EXPECT_FALSE((*found)->capability);
+  EXPECT_EQ(log->state()->event_seq, 2U);
+  const auto record = log->find(1);
+  EXPECT_EQ(record->header.type, "access.key_created");
+  EXPECT_EQ(payload_of(*record),
+            R"({"key_id":")" + to_string(admitted->key.key_id) + R"(","append":[],"read":[]})");
+  expect_verified(*log, 2);
+}
+
+TEST_P(AccessContract, ASubjectHasOneKeyHoweverManyAskAtOnce) {
+  const auto log = open_log();
+  const auto other = open_log();
+  std::vector<Uuid> keys(8);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      threads.emplace_back([&, i] {
+        EventLog& mine = i % 2 == 0 ? *log : *other;
+        const auto admitted = mine.admit_subject(mine.local_admin(), "alex", {"*"});
+        if (admitted) keys[i] = admitted->key.key_id;
+      });
+    }
+  }
+  EXPECT_FALSE(keys.front().is_nil());
+  EXPECT_THAT(keys, testing::Each(keys.front()));
+  EXPECT_EQ(log->keys()->size(), 1U);
+  EXPECT_EQ(log->state()->event_seq, 1U);
+  EXPECT_EQ(other->find_subject("alex", {}).value()->key.key_id, keys.front());
+}
+
+TEST_P(AccessContract, ASubjectWithoutAKeyIsLookedForEveryTime) {
+  const auto log = open_log();
+  const auto other = open_log();
+  EXPECT_EQ(log->find_subject("alex", {}).value(), std::nullopt);
+  ASSERT_TRUE(other->admit_subject(other->local_admin(), "alex", {"*"}));
+  EXPECT_TRUE(log->find_subject("alex", {}).value()) << "at once, also of another process";
+}
+
+TEST_P(AccessContract, ARevokedSubjectIsBarredForGood) {
+  const auto log = open_log();
+  ASSERT_TRUE(log->admit_subject(log->local_admin(), "alex", {"*"}));
+  ASSERT_TRUE(log->revoke_key(log->local_admin(), "jwt:alex"));
+  EXPECT_EQ(log->find_subject("alex", {}).error().code, ErrorCode::not_authenticated);
+  EXPECT_EQ(log->admit_subject(log->local_admin(), "alex", {"*"}).error().code,
+            ErrorCode::not_authenticated);
+  EXPECT_EQ(log->revoke_key(log->local_admin(), "jwt:alex").error().code, ErrorCode::not_found);
+  EXPECT_EQ(log->keys()->size(), 1U);
+}
+
+TEST_P(AccessContract, ASubjectIsBarredBeforeItHasAKeyAsWell) {
+  const auto log = open_log();
+  const auto barred = log->revoke_key(log->local_admin(), "jwt:alex");
+  ASSERT_TRUE(barred) << barred.error().detail;
+  EXPECT_EQ(log->find_subject("alex", {}).error().code, ErrorCode::not_authenticated);
+  EXPECT_EQ(log->keys()->at(0), *barred);
+  EXPECT_EQ(log->find(1)->header.type, "access.key_revoked");
+  EXPECT_EQ(log->find_subject("alexa", {}).value(), std::nullopt);
+  EXPECT_EQ(log->revoke_key(log->local_admin(), "jwt:").error().code, ErrorCode::not_found);
+  expect_verified(*log, 1);
+}
+
+TEST_P(AccessContract, KeysOfSubjectsAreMadeForSubjectsOnly) {
+  const auto log = open_log();
+  EXPECT_EQ(create(*log, "jwt:alex").error().code, ErrorCode::invalid_request);
+  for (const std::string& bad : {std::string{}, std::string(197, 's'), std::string("a\0b", 3)})
+    EXPECT_EQ(log->admit_subject(log->local_admin(), bad, {}).error().code,
+              ErrorCode::invalid_request);
+  EXPECT_EQ(log->admit_subject(log->local_admin(), "alex", {"access.*"}).error().code,
+            ErrorCode::invalid_request);
+  EXPECT_EQ(log->state()->event_seq, 0U);
+  const auto admitted = log->admit_subject(log->local_admin(), std::string(196, 's'), {"*"});
+  ASSERT_TRUE(admitted);
+  EXPECT_EQ(log->admit_subject(*admitted->capability, "other", {"*"}).error().code,
+            ErrorCode::not_allowed);
+  KeyChange more;
+  more.read = ReadGrants{ReadGrant::all()};
+  EXPECT_EQ(log->change_key(log->local_admin(), admitted->key.name, more).error().code,
+            ErrorCode::invalid_request);
 }
 
 class CatalogueContract : public LogContract {
