@@ -106,8 +106,9 @@ Outcome<ExitCode> serve(Context& context) {
   const auto port = server.start();
   if (!port) return cli::failed(port.error());
   const auto url = base_url(settings.server, *port);
-  context.out() << (context.json() ? announcement_json(url, settings.store, keys->empty())
-                                   : announcement(url, settings.store, keys->empty()))
+  const bool open_mode = keys->empty() && settings.server.jwt_algorithm.empty();
+  context.out() << (context.json() ? announcement_json(url, settings.store, open_mode)
+                                   : announcement(url, settings.store, open_mode))
                 << std::flush;
   context.interrupt().wait();
   server.stop();

@@ -34,6 +34,12 @@ server::ServerOptions server_options(const config::ServerSettings& settings, std
   options.rate_key_events = settings.rate_key_events;
   options.rate_key_bytes = settings.rate_key_bytes;
   options.rate_burst = settings.rate_burst;
+  options.jwt.algorithm = settings.jwt_algorithm;
+  options.jwt.key_file = settings.jwt_key_file;
+  options.jwt.issuer = settings.jwt_issuer;
+  options.jwt.audience = settings.jwt_audience;
+  options.jwt.claim = settings.jwt_claim;
+  options.jwt.leeway = settings.jwt_leeway;
   options.ticket_lifetime = settings.ticket_lifetime;
   options.ticket_max_open = settings.ticket_max_open;
   options.subscriber_max_connections = settings.subscriber_max_connections;

@@ -45,6 +45,12 @@ std::vector<std::pair<std::string, std::string>> listed(const server::ServerOpti
       {"rate.key_events", number(options.rate_key_events)},
       {"rate.key_bytes", number(options.rate_key_bytes)},
       {"rate.burst", time(options.rate_burst)},
+      {"jwt.algorithm", options.jwt.algorithm},
+      {"jwt.key_file", options.jwt.key_file.string()},
+      {"jwt.issuer", options.jwt.issuer},
+      {"jwt.audience", options.jwt.audience},
+      {"jwt.claim", options.jwt.claim},
+      {"jwt.leeway", time(options.jwt.leeway)},
       {"ticket.lifetime", time(options.ticket_lifetime)},
       {"ticket.max_open", number(options.ticket_max_open)},
       {"subscriber.max_connections", number(options.subscriber_max_connections)},
@@ -88,7 +94,7 @@ TEST(ServerOptions, EveryKeyOfTheServersSectionsIsListed) {
     const bool of_server = section == "server" || section == "page" || section == "ndjson" ||
                            section == "hub" || section == "tail" || section == "subscriber" ||
                            section == "read" || section == "metrics" || section == "rate" ||
-                           section == "ticket";
+                           section == "ticket" || section == "jwt";
     const bool found = std::ranges::any_of(
         options, [&key](const auto& option) { return option.first == key.name; });
     EXPECT_EQ(found, of_server) << key.name;

@@ -187,6 +187,18 @@ TEST_F(ConfigLoad, RulesAboutSeveralKeysNameTheCulpritAndItsPlace) {
   EXPECT_THAT(problems_of("subscriber.max_pending_bytes = \"64KiB\"\n"
                           "events.payload_max_bytes = \"57KiB\"\n"),
               ElementsAre(HasSubstr("annals.toml:1: subscriber.max_pending_bytes")));
+  EXPECT_THAT(problems_of("jwt.algorithm = \"EdDSA\"\n"),
+              ElementsAre(HasSubstr("jwt.key_file: expected given together with jwt.algorithm")));
+  EXPECT_THAT(problems_of("jwt.key_file = \"issuer.pem\"\n"),
+              ElementsAre(HasSubstr("jwt.key_file: expected given together with jwt.algorithm")));
+}
+
+TEST_F(ConfigLoad, TokensAreSignedInOneOfTwoWaysAndTheirGrantsHaveAClaimOfTheirOwn) {
+  for (const char* text :
+       {"jwt.algorithm = \"none\"\n", "jwt.algorithm = \"RS256\"\n", "jwt.claim = \"sub\"\n",
+        "jwt.claim = \"\"\n", "jwt.leeway = \"1h\"\n"}) {
+    EXPECT_THAT(problems_of(text), ElementsAre(HasSubstr("annals.toml:1: jwt."))) << text;
+  }
 }
 
 /// A key with a secret, kept in a member that is easy to look at.

@@ -9,6 +9,7 @@
 
 #include "config/schema.hpp"
 #include "core/origin.hpp"
+#include "core/validate_names.hpp"
 
 namespace annals::config {
 namespace {
@@ -158,6 +159,21 @@ bool is_server_url(const std::string& url) {
                          url.find_first_of("@?# ") == std::string::npos);
 }
 
+bool is_jwt_algorithm(const std::string& name) {
+  return name.empty() || name == "HS256" || name == "EdDSA";
+}
+
+bool is_claim_value(const std::string& text) {
+  return text.empty() || core::is_plain_text(text);
+}
+
+bool is_grants_claim(const std::string& name) {
+  // The others mean something already.
+  static constexpr std::array<std::string_view, 7> registered{"iss", "sub", "aud", "exp",
+                                                              "nbf", "iat", "jti"};
+  return core::is_plain_text(name) && std::ranges::find(registered, name) == registered.end();
+}
+
 bool is_api_key(const std::string& key) {
   return std::ranges::all_of(key, [](char c) { return c > ' ' && c <= '~'; });
 }
@@ -246,7 +262,7 @@ void add_server_keys(std::vector<Key>& keys) {
       text("server.listen", ANNALS_FIELD(server.listen),
            R"(an address and a port such as "127.0.0.1:7420" or "[::1]:7420")", is_address,
            "Where the server listens; port 0 takes a free one. While the log has no key, "
-           "only loopback addresses are accepted."));
+           "and without `jwt.algorithm`, only loopback addresses are accepted."));
   keys.push_back(text("server.tls_cert", ANNALS_FIELD(server.tls_cert),
                       "the path of a PEM file, or nothing", is_path,
                       "The server's certificate, followed by those that lead to its root. With it, "
@@ -342,6 +358,31 @@ void add_rate_keys(std::vector<Key>& keys) {
                           "Of each rate, what comes in during this time may be saved up."));
 }
 
+void add_jwt_keys(std::vector<Key>& keys) {
+  keys.push_back(text("jwt.algorithm", ANNALS_FIELD(server.jwt_algorithm),
+                      "HS256 or EdDSA, or nothing", is_jwt_algorithm,
+                      "How JSON Web Tokens are signed that do instead of a key. Without it, tokens "
+                      "are not taken; with it, there is no open mode."));
+  keys.push_back(text("jwt.key_file", ANNALS_FIELD(server.jwt_key_file),
+                      "the path of a file, or nothing", is_path,
+                      "What signatures are checked with: of HS256 a file with the secret, at least "
+                      "32 bytes, a newline at its end left out; of EdDSA a public key of Ed25519 "
+                      "as PEM. Read at the start."));
+  keys.push_back(text("jwt.issuer", ANNALS_FIELD(server.jwt_issuer),
+                      "at most 200 bytes of text, or nothing", is_claim_value,
+                      "What `iss` of a token must be; without it, `iss` is not looked at."));
+  keys.push_back(
+      text("jwt.audience", ANNALS_FIELD(server.jwt_audience),
+           "at most 200 bytes of text, or nothing", is_claim_value,
+           "What `aud` of a token must be or hold; without it, `aud` is not looked at."));
+  keys.push_back(text("jwt.claim", ANNALS_FIELD(server.jwt_claim),
+                      "a name that is not one of the registered claims", is_grants_claim,
+                      "The claim of a token with its grants."));
+  keys.push_back(duration("jwt.leeway", ANNALS_FIELD(server.jwt_leeway), {0, 5 * minute},
+                          "How much the clock of who makes tokens may differ: `exp` and `nbf` "
+                          "hold so much longer."));
+}
+
 void add_ticket_keys(std::vector<Key>& keys) {
   keys.push_back(duration("ticket.lifetime", ANNALS_FIELD(server.ticket_lifetime), {second, minute},
                           "How long a ticket can be used, once."));
@@ -395,6 +436,7 @@ const std::vector<Key>& schema() {
     add_server_keys(all);
     add_reading_keys(all);
     add_rate_keys(all);
+    add_jwt_keys(all);
     add_ticket_keys(all);
     add_metrics_keys(all);
     add_client_keys(all);
@@ -417,6 +459,10 @@ const std::vector<CrossRule>& cross_rules() {
        [](const Settings& settings) {
          const auto& append = settings.open.log.append;
          return append.queue_max_bytes >= append.request_max_bytes;
+       }},
+      {"jwt.key_file", "given together with jwt.algorithm",
+       [](const Settings& settings) {
+         return settings.server.jwt_algorithm.empty() == settings.server.jwt_key_file.empty();
        }},
       {"subscriber.max_pending_bytes",
        "at least events.payload_max_bytes plus events.envelope_max_bytes plus 1KiB",

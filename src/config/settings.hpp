@@ -48,6 +48,13 @@ struct ServerSettings {
   std::uint64_t rate_key_bytes = 0;              ///< `rate.key_bytes`, a second
   std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`
 
+  std::string jwt_algorithm;                ///< `jwt.algorithm`; empty: no tokens
+  std::string jwt_key_file;                 ///< `jwt.key_file`
+  std::string jwt_issuer;                   ///< `jwt.issuer`
+  std::string jwt_audience;                 ///< `jwt.audience`
+  std::string jwt_claim = "annals";         ///< `jwt.claim`
+  std::chrono::milliseconds jwt_leeway{0};  ///< `jwt.leeway`
+
   std::chrono::milliseconds ticket_lifetime{30'000};  ///< `ticket.lifetime`
   std::uint64_t ticket_max_open = 10'000;             ///< `ticket.max_open`
 

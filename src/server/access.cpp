@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/hash.hpp"
+#include "server/clock.hpp"
+#include "server/jwt.hpp"
 #include "wire/query.hpp"
 
 namespace annals::server {
@@ -24,7 +27,25 @@ Result<std::string> presented_ticket(const Request& request) {
   return std::string{query->value("ticket").value_or("")};
 }
 
+std::string subject_key_name(const std::string& subject) {
+  return std::string{subject_key_prefix} + subject;
+}
+
+/// Whom limits count for a subject: the same before and after it has a key.
+Uuid party_of(const std::string& subject) {
+  const Digest hash = core::blake3(subject_key_name(subject));
+  Uuid party;
+  std::copy_n(hash.begin(), party.bytes.size(), party.bytes.begin());
+  return party;
+}
+
 }  // namespace
+
+Viewer Caller::viewer() const {
+  Viewer viewer{.all = reads_all(read), .reader = {read, key_id, principal}, .keyless = {}};
+  if (key_id.is_nil() && !viewer.all) viewer.keyless = subject;
+  return viewer;
+}
 
 Result<std::string_view> presented_key(const Request& request) {
   constexpr std::string_view scheme = "bearer ";
@@ -47,31 +68,49 @@ Result<std::string_view> presented_key(const Request& request) {
   return bearer.value_or(std::string_view{});
 }
 
+void AccessState::add(Key key) {
+  const Uuid id = key.key_id;
+  if (key.name.starts_with(subject_key_prefix)) subjects[key.name] = id;
+  keys.emplace(id, std::move(key));
+}
+
+const Key* AccessState::key_of(const Caller& caller) const {
+  Uuid id = caller.key_id;
+  if (caller.subject) {
+    const auto found = subjects.find(subject_key_name(*caller.subject));
+    if (found == subjects.end()) return nullptr;
+    id = found->second;
+  }
+  const auto found = keys.find(id);
+  return found == keys.end() ? nullptr : &found->second;
+}
+
 bool AccessState::holds(const Caller& caller, Timestamp now) const {
   if (caller.open_mode) return open_mode;
-  const auto found = keys.find(caller.key_id);
-  // Keys are never removed: an unknown one is newer than this state.
-  if (found == keys.end()) return !caller.expires_at || now < *caller.expires_at;
-  const Key& key = found->second;
-  return key.active(now) && key.principal == caller.principal && may_come_from(key, caller.peer) &&
-         std::ranges::includes(key.read, caller.read) &&
+  const Key* key = key_of(caller);
+  if (caller.subject || key == nullptr) {
+    // Keys are never removed: an unknown one is newer than this state.
+    return (key == nullptr || !key->revoked_at) && (!caller.expires_at || now < *caller.expires_at);
+  }
+  return key->active(now) && key->principal == caller.principal &&
+         may_come_from(*key, caller.peer) && std::ranges::includes(key->read, caller.read) &&
          (!caller.capability ||
-          std::ranges::includes(key.append, caller.capability->allowed_types()));
+          std::ranges::includes(key->append, caller.capability->allowed_types()));
 }
 
 bool AccessState::reads_the_same(const Caller& caller) const {
-  const auto found = keys.find(caller.key_id);
-  return found == keys.end() || found->second.read == caller.read;
+  const Key* key = key_of(caller);
+  return caller.subject || key == nullptr || key->read == caller.read;
 }
 
 std::optional<Timestamp> AccessState::expires_at(const Caller& caller) const {
-  const auto found = keys.find(caller.key_id);
-  return found == keys.end() ? caller.expires_at : found->second.expires_at;
+  const Key* key = key_of(caller);
+  return caller.subject || key == nullptr ? caller.expires_at : key->expires_at;
 }
 
-bool AccessState::revoked(const Uuid& key_id) const {
-  const auto found = keys.find(key_id);
-  return found != keys.end() && found->second.revoked_at.has_value();
+bool AccessState::revoked(const Caller& caller) const {
+  const Key* key = key_of(caller);
+  return key != nullptr && key->revoked_at.has_value();
 }
 
 Result<void> Access::refresh() {
@@ -80,12 +119,10 @@ Result<void> Access::refresh() {
   auto keys = log_.keys();
   if (!keys) return std::unexpected(keys.error());
   auto state = std::make_shared<AccessState>();
-  state->open_mode = keys->empty();
+  state->open_mode = keys->empty() && tokens_ == nullptr;
   state->permission_version = log_state->permission_version;
-  for (Key& key : *keys) {
-    const Uuid id = key.key_id;
-    state->keys.emplace(id, std::move(key));
-  }
+  for (Key& key : *keys)
+    state->add(std::move(key));
   const std::lock_guard lock{mutex_};
   if (state->permission_version >= state_->permission_version) state_ = std::move(state);
   return {};
@@ -131,22 +168,66 @@ Result<Caller> Access::identify(const Request& request,
   if (key->empty()) {
     return fail(ErrorCode::not_authenticated, "give a key in X-API-Key or Authorization: Bearer");
   }
+  if (tokens_ != nullptr && looks_like_jwt(*key)) return identify_subject(request, *key);
   auto identity = log_.authenticate(*key);
   if (!identity) return std::unexpected(identity.error());
-  if (state()->revoked(identity->key.key_id)) {
-    return fail(ErrorCode::not_authenticated, "the key is not valid");
-  }
   Key& known = identity->key;
   if (!may_come_from(known, request.peer)) {
     return fail(ErrorCode::not_authenticated, "the key may not be used from this address");
   }
-  return Caller{.open_mode = false,
-                .key_id = known.key_id,
-                .read = std::move(known.read),
-                .capability = std::move(identity->capability),
-                .expires_at = known.expires_at,
-                .principal = std::move(known.principal),
-                .peer = request.peer};
+  Caller caller;
+  caller.key_id = caller.party = known.key_id;
+  caller.read = std::move(known.read);
+  caller.capability = std::move(identity->capability);
+  caller.expires_at = known.expires_at;
+  caller.principal = std::move(known.principal);
+  caller.peer = request.peer;
+  if (state()->revoked(caller)) {
+    return fail(ErrorCode::not_authenticated, "the key is not valid");
+  }
+  return caller;
+}
+
+Result<Caller> Access::identify_subject(const Request& request, std::string_view token) const {
+  auto checked = tokens_->verify(token, wall_clock());
+  if (!checked) return std::unexpected(std::move(checked).error());
+  auto known = log_.find_subject(checked->subject, checked->append);
+  if (!known) return std::unexpected(std::move(known).error());
+  Caller caller;
+  if (*known) {
+    caller.key_id = (*known)->key.key_id;
+    caller.capability = std::move((*known)->capability);
+  }
+  caller.read = std::move(checked->read);
+  caller.expires_at = checked->expires_at;
+  caller.principal = checked->subject;
+  caller.peer = request.peer;
+  caller.append = std::move(checked->append);
+  caller.party = party_of(checked->subject);
+  caller.subject = std::move(checked->subject);
+  if (state()->revoked(caller)) {
+    return fail(ErrorCode::not_authenticated, "the subject's key was revoked");
+  }
+  return caller;
+}
+
+Result<void> Access::admit(Caller& caller) {
+  auto identity =
+      log_.admit_subject(log_.local_admin(), caller.subject.value_or(""), caller.append);
+  if (!identity) return std::unexpected(std::move(identity).error());
+  caller.key_id = identity->key.key_id;
+  caller.capability = std::move(identity->capability);
+  return {};
+}
+
+Result<bool> Access::learn_key(Viewer& viewer) const {
+  if (!viewer.keyless) return false;
+  auto known = log_.find_subject(*viewer.keyless, {});
+  if (!known) return std::unexpected(std::move(known).error());
+  if (!*known) return false;
+  viewer.reader.key_id = (*known)->key.key_id;
+  viewer.keyless.reset();
+  return true;
 }
 
 Result<Caller> Access::open_caller(const Request& request) const {
@@ -156,13 +237,12 @@ Result<Caller> Access::open_caller(const Request& request) const {
                 "without a key the log answers only under a loopback name such as localhost");
   }
   if (!cors_.trusts(request)) return std::unexpected(foreign_origin());
-  return Caller{.open_mode = true,
-                .key_id = {},
-                .read = {ReadGrant::all()},
-                .capability = log_.local_admin(),
-                .expires_at = {},
-                .principal = {},
-                .peer = request.peer};
+  Caller caller;
+  caller.open_mode = true;
+  caller.read = {ReadGrant::all()};
+  caller.capability = log_.local_admin();
+  caller.peer = request.peer;
+  return caller;
 }
 
 bool is_loopback_host(std::string_view host) {

@@ -19,8 +19,7 @@ constexpr std::size_t max_key_bytes = 200;
 
 /// Who appends, and how.
 struct Appender {
-  WriteCapability capability;
-  Uuid key_id;  ///< Nil in open mode.
+  Caller caller;
   AppendOptions options;
 };
 
@@ -41,8 +40,8 @@ Result<void> admit_writer(Service& service, const Request& request, Caller& call
   auto who = service.access.authenticate(request);
   if (!who) return std::unexpected(who.error());
   caller = std::move(*who);
-  if (!caller.capability) return fail(ErrorCode::not_allowed, "the key may not append events");
-  return service.limits.may_append(caller.key_id, Deadline::clock::now());
+  if (!caller.may_append()) return fail(ErrorCode::not_allowed, "the key may not append events");
+  return service.limits.may_append(caller.party, Deadline::clock::now());
 }
 
 Result<AppendHead> read_append_head(const Request& request, const Route& route) {
@@ -79,6 +78,7 @@ Reply append_reply(const Result<AppendResult>& result, bool array) {
   return response;
 }
 
+/// Blocks on the store when the caller is a subject without a key.
 void append_body(Service& service, Appender appender, std::string_view body,
                  const Respond& respond) {
   auto request = wire::read_checked_request(body, service.log.options().append.request_max_events,
@@ -87,15 +87,21 @@ void append_body(Service& service, Appender appender, std::string_view body,
     respond([error = std::move(request.error())] { return problem(error); });
     return;
   }
-  if (auto taken = service.limits.take_append(appender.key_id, request->events.size(), body.size(),
-                                              Deadline::clock::now());
+  if (auto taken = service.limits.take_append(appender.caller.party, request->events.size(),
+                                              body.size(), Deadline::clock::now());
       !taken) {
     respond([error = std::move(taken.error())] { return problem(error); });
     return;
   }
+  if (!appender.caller.capability) {
+    if (auto admitted = service.access.admit(appender.caller); !admitted) {
+      respond([error = std::move(admitted.error())] { return problem(error); });
+      return;
+    }
+  }
   appender.options.expected_versions = std::move(request->expected_versions);
   service.log.append_async(
-      appender.capability, std::move(request->events), std::move(appender.options),
+      *appender.caller.capability, std::move(request->events), std::move(appender.options),
       [respond, array = request->array,
        token = service.appends.token()](Result<AppendResult> result) {
         respond([result = std::move(result), array] { return append_reply(result, array); });
@@ -104,7 +110,7 @@ void append_body(Service& service, Appender appender, std::string_view body,
 
 void handle_body(Service& service, const Appender& appender, Request request,
                  const Respond& respond) {
-  if (request.body.size() <= max_inline_bytes) {
+  if (request.body.size() <= max_inline_bytes && appender.caller.capability) {
     append_body(service, appender, request.body, respond);
     return;
   }
@@ -141,12 +147,11 @@ Plan plan_append(Service& service, const Request& request, const Match& match, C
     return problem(wire::HttpCode::unsupported_media_type,
                    "events are sent as application/json or application/x-ndjson");
   }
-  return WithBody{
-      service.log.options().append.request_max_bytes,
-      [&service, appender = Appender{*caller.capability, caller.key_id, std::move(head->options)}](
-          Request with_body, const Respond& respond) {
-        handle_body(service, appender, std::move(with_body), respond);
-      }};
+  return WithBody{service.log.options().append.request_max_bytes,
+                  [&service, appender = Appender{caller, std::move(head->options)}](
+                      Request with_body, const Respond& respond) {
+                    handle_body(service, appender, std::move(with_body), respond);
+                  }};
 }
 
 }  // namespace annals::server

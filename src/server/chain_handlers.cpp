@@ -44,8 +44,7 @@ wire::PageEnd chain_end(const ChainScope& scope, const StreamPage& page) {
   return end;
 }
 
-Result<Response> chain_events(const Service& service, const Viewer& viewer,
-                              const ChainScope& scope) {
+Result<Response> chain_events(const Service& service, Viewer viewer, const ChainScope& scope) {
   auto page = service.log.read_stream(scope.stream, {.after = scope.after,
                                                      .before = scope.range.before,
                                                      .limit = scope.range.limit,
@@ -59,6 +58,9 @@ Result<Response> chain_events(const Service& service, const Viewer& viewer,
     return record.header.stream_seq.value_or(0) <= scope.after;
   });
   const wire::PageEnd end = chain_end(scope, *page);
+  if (const auto learnt = service.access.learn_key(viewer); !learnt) {
+    return std::unexpected(learnt.error());
+  }
   std::erase_if(page->records, [&](const Record& record) { return !viewer.sees(record); });
   auto body = wire::stream_page_answer(scope.stream, page->records, viewer.rendering(), end);
   if (!body) return std::unexpected(body.error());

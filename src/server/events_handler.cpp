@@ -181,7 +181,7 @@ Plan plan_events(Service& service, const Request& request, const Match& match, C
   if (asked->query.wait.count() != 0) {
     asked->slot = service.subscribers.take();
     if (!asked->slot) return too_many_subscribers();
-    auto of_key = service.limits.take_stream(caller.key_id);
+    auto of_key = service.limits.take_stream(caller.party);
     if (!of_key) return problem(of_key.error());
     asked->slot = both(std::move(asked->slot), std::move(*of_key));
   }

@@ -77,6 +77,9 @@ class Feed {
   /// a comment.
   void heartbeat(SendQueue& queue);
 
+  /// The reader's key is this: its own events are shown from here on.
+  void use_key(const Uuid& key_id) { selection_.viewer.reader.key_id = key_id; }
+
   [[nodiscard]] std::uint64_t cursor() const noexcept { return cursor_; }
   [[nodiscard]] std::uint64_t start_head() const noexcept { return start_head_; }
   [[nodiscard]] const Selection& selection() const noexcept { return selection_; }

@@ -16,8 +16,9 @@
 
 namespace annals::server {
 
-/// How much each address and each key may do. Without a key (open mode, a nil id) there is no limit
-/// of keys. Thread-safe; must outlive the places it hands out.
+/// How much each address and each key may do. The subject of a token is one key, by the id that
+/// `Caller::party` has for it. Without a key (open mode, a nil id) there is no limit of keys.
+/// Thread-safe; must outlive the places it hands out.
 class Limits {
  public:
   explicit Limits(const ServerOptions& options);

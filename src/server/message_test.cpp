@@ -104,6 +104,35 @@ TEST(AccessStateTest, HoldsUntilTheKeyDoesNot) {
   EXPECT_TRUE(state.holds(anybody, now));
 }
 
+TEST(AccessStateTest, HoldsATokenUntilItEndsOrItsSubjectIsRevoked) {
+  const Timestamp now{std::chrono::microseconds{1'000'000}};
+  Caller caller;
+  caller.subject = caller.principal = "alex";
+  caller.read = {ReadGrant::own()};
+  caller.expires_at = now + std::chrono::seconds{1};
+  AccessState state;
+  EXPECT_TRUE(state.holds(caller, now)) << "without a key";
+  EXPECT_EQ(state.key_of(caller), nullptr);
+  EXPECT_FALSE(state.holds(caller, *caller.expires_at));
+  EXPECT_EQ(caller.viewer().keyless, "alex");
+  Key key;
+  key.key_id.bytes[0] = 1;
+  key.name = "jwt:alex";
+  state.add(key);
+  ASSERT_NE(state.key_of(caller), nullptr);
+  EXPECT_EQ(state.key_of(caller)->key_id, key.key_id);
+  EXPECT_TRUE(state.holds(caller, now)) << "the key's rights are not those that count";
+  EXPECT_TRUE(state.reads_the_same(caller));
+  EXPECT_EQ(state.expires_at(caller), caller.expires_at) << "nor its end";
+  EXPECT_FALSE(state.holds(caller, *caller.expires_at));
+  state.keys.begin()->second.revoked_at = now;
+  EXPECT_FALSE(state.holds(caller, now));
+  EXPECT_TRUE(state.revoked(caller));
+  caller.subject = "sam";
+  EXPECT_TRUE(state.holds(caller, now)) << "another subject";
+  EXPECT_FALSE(state.revoked(caller));
+}
+
 TEST(Routes, AreDocumentedAndUnique) {
   std::vector<std::string> seen;
   for (const Route& route : routes()) {

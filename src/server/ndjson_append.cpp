@@ -1,5 +1,7 @@
 #include "server/ndjson_append.hpp"
 
+#include <utility>
+
 #include "wire/answers.hpp"
 #include "wire/checked_request.hpp"
 
@@ -67,7 +69,20 @@ bool NdjsonAppend::append(const wire::Line& line) {
                fail(ErrorCode::not_authenticated, "the key was revoked or has expired"));
     return true;
   }
-  if (!service_.limits.take_append(caller_.key_id, 1, bytes, Deadline::clock::now())) return false;
+  if (not_admitted_) {
+    answer_now(line.number, bytes, std::unexpected(*std::exchange(not_admitted_, std::nullopt)));
+    return true;
+  }
+  if (!caller_.capability) {
+    // A line that is no event makes no key.
+    if (auto request = wire::read_checked_line(line.text, *service_.log.rules()); !request) {
+      answer_now(line.number, bytes, std::unexpected(std::move(request.error())));
+      return true;
+    }
+    admit();
+    return false;
+  }
+  if (!service_.limits.take_append(caller_.party, 1, bytes, Deadline::clock::now())) return false;
   auto request = wire::read_checked_line(line.text, *service_.log.rules());
   if (!request) {
     answer_now(line.number, bytes, std::unexpected(std::move(request.error())));
@@ -84,6 +99,33 @@ bool NdjsonAppend::append(const wire::Line& line) {
       [self = shared_from_this(), place, token = service_.appends.token()](
           Result<AppendResult> result) { self->complete(place, std::move(result)); });
   return true;
+}
+
+void NdjsonAppend::admit() {
+  if (std::exchange(admitting_, true)) return;
+  const bool queued = service_.workers.submit([self = shared_from_this(), caller = caller_] {
+    Result<Caller> admitted = caller;
+    if (auto made = self->service_.access.admit(*admitted); !made) {
+      admitted = std::unexpected(std::move(made).error());
+    }
+    self->output_->post([self, admitted = std::move(admitted)]() mutable {
+      self->on_admitted(std::move(admitted));
+    });
+  });
+  // Without a worker the server is stopping, and closes the connection itself.
+  if (!queued) detached_ = true;
+}
+
+void NdjsonAppend::on_admitted(Result<Caller> caller) {
+  admitting_ = false;
+  if (detached_) return;
+  if (caller) {
+    caller_ = *std::move(caller);
+  } else {
+    not_admitted_ = std::move(caller).error();
+  }
+  take_lines();
+  if (!detached_) output_->resume();
 }
 
 void NdjsonAppend::answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result) {

@@ -22,7 +22,8 @@ namespace annals::server {
 /// Appends the lines of an NDJSON body as they arrive, each as a request of its own, and answers
 /// each in order with a result or a problem. Many are under way at a time, so that they share
 /// commits; their number and bytes are bounded, and so are the answers the peer has not taken.
-/// A key that has reached its rate waits with its next line. Used on the connection's thread.
+/// A key that has reached its rate waits with its next line, and so does a subject until it has a
+/// key. Used on the connection's thread.
 class NdjsonAppend final : public BodyStream, public std::enable_shared_from_this<NdjsonAppend> {
  public:
   NdjsonAppend(Service& service, Caller caller, std::optional<std::string> traceparent,
@@ -53,6 +54,9 @@ class NdjsonAppend final : public BodyStream, public std::enable_shared_from_thi
   void take_lines();
   /// False when the key has to wait before it may append the line.
   [[nodiscard]] bool append(const wire::Line& line);
+  /// Has a worker give the subject its key.
+  void admit();
+  void on_admitted(Result<Caller> caller);
   void answer_now(std::uint64_t line, std::size_t bytes, Result<AppendResult> result);
   void complete(std::uint64_t place, Result<AppendResult> result);
   void take_results();
@@ -66,6 +70,8 @@ class NdjsonAppend final : public BodyStream, public std::enable_shared_from_thi
   std::string piece_;      ///< Of the body, which `lines_` reads.
   wire::LineReader lines_;
   std::optional<wire::Line> waiting_;  ///< The next one, until the key may append it.
+  bool admitting_ = false;             ///< A worker gives the subject its key.
+  std::optional<Error> not_admitted_;  ///< Why it has none: the answer to the line that waits.
   std::deque<Slot> slots_;
   std::uint64_t first_ = 0;  ///< Place of the first slot, counted from the first line.
   std::size_t bytes_ = 0;    ///< Of the lines under way.

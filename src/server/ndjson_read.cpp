@@ -62,10 +62,19 @@ Result<NdjsonRead::Piece> NdjsonRead::make(std::uint64_t after, std::uint64_t le
   if (!service_.access.state()->holds(scope_.caller, wall_clock())) {
     return fail(ErrorCode::not_authenticated, "the key was revoked or has expired meanwhile");
   }
+  auto piece = select(scope_.selection, after, left, read);
+  if (!piece || !scope_.selection.viewer.keyless) return piece;
+  Selection again = scope_.selection;
+  const auto learnt = service_.access.learn_key(again.viewer);
+  if (!learnt) return std::unexpected(learnt.error());
+  return *learnt ? select(again, after, left, read) : std::move(piece);
+}
+
+Result<NdjsonRead::Piece> NdjsonRead::select(const Selection& selection, std::uint64_t after,
+                                             std::uint64_t left, std::size_t read) const {
   Piece piece;
   piece.scanned = after;
   if (after >= scope_.head || left == 0) return piece;
-  const Selection& selection = scope_.selection;
   const auto page = service_.log.read(
       {.after = after, .limit = read, .filter = selection.filter, .max_scan = max_scan});
   if (!page) return std::unexpected(page.error());

@@ -50,6 +50,8 @@ class NdjsonRead final : public AnswerStream, public std::enable_shared_from_thi
 
   void go_on();
   [[nodiscard]] Result<Piece> make(std::uint64_t after, std::uint64_t left, std::size_t read) const;
+  [[nodiscard]] Result<Piece> select(const Selection& selection, std::uint64_t after,
+                                     std::uint64_t left, std::size_t read) const;
   void take(Result<Piece> piece);
 
   Service& service_;

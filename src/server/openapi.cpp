@@ -257,7 +257,8 @@ void append_components(std::string& out) {
     });
     append_name(out, "securitySchemes");
     out += R"({"apiKey":{"type":"apiKey","in":"header","name":"X-API-Key"},)"
-           R"("bearer":{"type":"http","scheme":"bearer"},)"
+           R"("bearer":{"type":"http","scheme":"bearer",)"
+           R"("description":"A key, or a JSON Web Token where the server takes them."},)"
            R"("ticket":{"type":"apiKey","in":"query","name":"ticket"},)"
            R"("metricsToken":{"type":"http","scheme":"bearer"}})";
   });

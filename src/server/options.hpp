@@ -4,13 +4,15 @@
 #include <cstddef>
 #include <string>
 
+#include "server/jwt_options.hpp"
+
 namespace annals::server {
 
 /// Everything the server can be told. Plain value; checked by `Server::start`. Where a name
 /// follows, it is the configuration key; sizes in bytes.
 struct ServerOptions {
   /// `server.listen`: a numeric address or `localhost`, and a port; 0 takes any free one. Without a
-  /// key in the log only loopback addresses are accepted.
+  /// key in the log, and without tokens, only loopback addresses are accepted.
   std::string listen = "127.0.0.1:7420";
   std::string tls_cert;  ///< `server.tls_cert`: PEM file; with the next, connections use TLS.
   std::string tls_key;   ///< `server.tls_key`: PEM file.
@@ -53,6 +55,8 @@ struct ServerOptions {
   std::size_t rate_key_events = 0;               ///< `rate.key_events`, a second; 0: no limit.
   std::size_t rate_key_bytes = 0;                ///< `rate.key_bytes`, a second; 0: no limit.
   std::chrono::milliseconds rate_burst{10'000};  ///< `rate.burst`: so much is kept.
+
+  JwtOptions jwt;  ///< `jwt.*`: which tokens are taken beside keys.
 
   std::chrono::milliseconds ticket_lifetime{30'000};  ///< `ticket.lifetime`
   std::size_t ticket_max_open = 10'000;               ///< `ticket.max_open`

@@ -125,7 +125,12 @@ class Collector {
 }  // namespace
 
 Result<PageScan> scan_page(const Service& service, const PageScope& scope) {
-  return Collector{service, scope}.run();
+  auto scanned = Collector{service, scope}.run();
+  if (!scanned || !scope.selection.viewer.keyless) return scanned;
+  PageScope again = scope;
+  const auto learnt = service.access.learn_key(again.selection.viewer);
+  if (!learnt) return std::unexpected(learnt.error());
+  return *learnt ? Collector{service, again}.run() : std::move(scanned);
 }
 
 }  // namespace annals::server

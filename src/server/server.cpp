@@ -20,6 +20,7 @@
 #include "server/access.hpp"
 #include "server/cors.hpp"
 #include "server/hub.hpp"
+#include "server/jwt.hpp"
 #include "server/limits.hpp"
 #include "server/listener.hpp"
 #include "server/service.hpp"
@@ -72,6 +73,9 @@ Result<void> check(const ServerOptions& options, const EventOptions& events) {
   if (!core::parse_origins(options.cors_origins)) {
     return fail(ErrorCode::invalid_request,
                 "server.cors_origins must be origins such as https://app.example.com");
+  }
+  if (options.jwt.on() == options.jwt.key_file.empty()) {
+    return fail(ErrorCode::invalid_request, "jwt.algorithm and jwt.key_file belong together");
   }
   return {};
 }
@@ -135,6 +139,7 @@ class Server::Impl final : public NewsSink {
 
  private:
   Result<void> load_certificate();
+  Result<void> load_token_key();
   Result<std::uint16_t> listen();
   Result<void> follow();
   [[nodiscard]] Result<void> ready();
@@ -149,6 +154,7 @@ class Server::Impl final : public NewsSink {
   const Cors cors_;
   Limits limits_;
   Tickets tickets_;
+  std::optional<JwtVerifier> tokens_;  ///< Absent: tokens are not taken.
   Access access_;
   Slots subscribers_;
   Slots connections_;
@@ -177,6 +183,7 @@ Result<std::uint16_t> Server::Impl::start() {
     return std::unexpected(checked.error());
   }
   if (auto loaded = load_certificate(); !loaded) return std::unexpected(loaded.error());
+  if (auto loaded = load_token_key(); !loaded) return std::unexpected(loaded.error());
   raise_descriptor_limit();
   log_.observe(metrics_);
   for (std::size_t i = 0; i < threads_of(options_); ++i) {
@@ -202,6 +209,15 @@ Result<void> Server::Impl::load_certificate() {
   if (!loaded) return std::unexpected(std::move(loaded.error()));
   tls_ = *std::move(loaded);
   service_.tls = tls_.get();
+  return {};
+}
+
+Result<void> Server::Impl::load_token_key() {
+  if (!options_.jwt.on()) return {};
+  auto loaded = JwtVerifier::load(options_.jwt);
+  if (!loaded) return std::unexpected(std::move(loaded).error());
+  tokens_ = *std::move(loaded);
+  access_.accept(*tokens_);
   return {};
 }
 

@@ -30,7 +30,7 @@ Plan plan_stream(Service& service, const Request& request, const Match& match, C
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  auto of_key = service.limits.take_stream(caller.key_id);
+  auto of_key = service.limits.take_stream(caller.party);
   if (!of_key) return problem(of_key.error());
   const auto query = read_query(request, match.route, Use::stream);
   if (!query) return problem(query.error());

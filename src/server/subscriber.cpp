@@ -208,9 +208,11 @@ void Subscriber::on_access() {
   const Timestamp now = wall_clock();
   const AccessState& access = shard_.access();
   caller_.expires_at = access.expires_at(caller_);
+  // Before the subject's first event is delivered: its key is made before that.
+  if (const Key* key = access.key_of(caller_)) feed_.use_key(key->key_id);
   // Who may read more than before comes back for that.
   if (access.holds(caller_, now) && access.reads_the_same(caller_)) return;
-  const bool over = caller_.open_mode || access.revoked(caller_.key_id);
+  const bool over = caller_.open_mode || access.revoked(caller_);
   const bool by_itself = caller_.expires_at && *caller_.expires_at <= now;
   const std::string_view reason = over ? revoked : by_itself ? expired : changed;
   std::string frame;

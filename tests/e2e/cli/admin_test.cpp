@@ -100,6 +100,8 @@ TEST_F(CliAdmin, WrongKeysAreRefused) {
   EXPECT_FALSE(exists("annals.db"));
   out_of({"key", "create", "k", "--read", "all"});
   EXPECT_EQ(code_of(annals({"key", "create", "k", "--read", "all"})), 1) << "names are unique";
+  EXPECT_EQ(code_of(annals({"key", "create", "jwt:alex", "--read", "all"})), 1)
+      << "that is a subject's";
 }
 
 TEST_F(CliAdmin, ACatalogueIsAppliedOnceAndShown) {
