@@ -13,6 +13,7 @@
 #include "wire/answer_reader.hpp"
 #include "wire/envelope_reader.hpp"
 #include "wire/json_split.hpp"
+#include "wire/query.hpp"
 
 namespace annals {
 
@@ -67,7 +68,7 @@ Target page_target(const PageQuery& query) {
 }
 
 std::string stream_path(std::string_view name) {
-  return "/v1/streams/" + client::percent_encode(name);
+  return "/v1/streams/" + wire::percent_encode(name);
 }
 
 std::string_view name_of(Form form) {

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "wire/query.hpp"
+
 namespace annals::client {
 
 namespace {
-
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '.' || c == '_' || c == '~';
-}
 
 /// No control character, which could end the line.
 bool is_field_value(std::string_view text) {
@@ -44,24 +41,10 @@ std::string head_of(const Endpoint& endpoint, const Request& request, bool chunk
   return out + "\r\n";
 }
 
-std::string percent_encode(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    if (is_unreserved(c)) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', digits[byte >> 4], digits[byte & 0x0F]};
-    }
-  }
-  return out;
-}
-
 Target& Target::add(std::string_view name, std::string_view value) {
   text_ += first_ ? '?' : '&';
   first_ = false;
-  text_ += percent_encode(name) + "=" + percent_encode(value);
+  text_ += wire::percent_encode(name) + "=" + wire::percent_encode(value);
   return *this;
 }
 

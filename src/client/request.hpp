@@ -26,9 +26,6 @@ struct Request {
 [[nodiscard]] std::string head_of(const Endpoint& endpoint, const Request& request,
                                   bool chunked = false);
 
-/// Text for one segment of a path, or a value of a query. Pure.
-[[nodiscard]] std::string percent_encode(std::string_view text);
-
 /// Writes the parameters of a target, encoded, in the order added. Pure.
 class Target {
  public:

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "wire/query.hpp"
+
 namespace annals::client {
 namespace {
 
@@ -44,7 +46,7 @@ TEST(Request, AKeyWithCharactersOfNoKeyIsRefusedAndNotRepeated) {
 }
 
 TEST(Request, TargetsAreEncoded) {
-  Target target("/v1/streams/" + percent_encode("order/1 \xC3\xA9?"));
+  Target target("/v1/streams/" + wire::percent_encode("order/1 \xC3\xA9?"));
   target.add("after", 7).add({{"type", "order.*"}, {"label.a&b", "x=y+z"}});
   EXPECT_EQ(target.text(),
             "/v1/streams/order%2F1%20%C3%A9%3F?after=7&type=order.%2A&label.a%26b=x%3Dy%2Bz");

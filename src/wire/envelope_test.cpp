@@ -2,28 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "core/canonical.hpp"
-#include "core/hash.hpp"
-#include "core/placement.hpp"
-#include "core/validate.hpp"
-#include "testing/event_gen.hpp"
 #include "testing/seed.hpp"
 #include "wire/minimal_record_test.hpp"
+#include "wire/random_records_test.hpp"
 
 namespace annals::wire {
 namespace {
 
 using nlohmann::json;
-
-void set_meta(Record& record, const Meta& meta) {
-  record.meta = Part{core::meta_bytes(meta), {}};
-  record.header.meta_digest = core::part_digest(record.meta->salt, record.meta->bytes);
-}
 
 std::string envelope(const Record& record, Rendering rendering = Rendering::reader) {
   std::string out;
@@ -111,34 +100,6 @@ TEST(Envelope, FailsOnAMetaPartThatNobodyWrote) {
   EXPECT_EQ(out, "before");
 }
 
-/// Records of random valid events, as a log would make them.
-std::vector<Record> random_records(std::uint64_t seed, std::size_t count,
-                                   std::vector<std::size_t>& bounds) {
-  test::EventGen events{seed};
-  const auto rules =
-      core::EventRules::make(EventOptions{}, std::make_shared<const core::Catalogue>());
-  const auto trace =
-      core::parse_traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
-  core::Placer placer{LogState{.log_id = uuid(9)}, *parse_timestamp("2026-01-02T03:04:05Z")};
-  std::vector<Record> records;
-  while (records.size() < count) {
-    std::vector<Violation> violations;
-    auto valid = core::validate(events.event(), 0, *rules, core::Origin::producer,
-                                records.size() % 2 == 0 ? trace : std::nullopt, violations);
-    if (!valid) {
-      ADD_FAILURE() << violations.front().pointer << ' ' << violations.front().rule;
-      return records;
-    }
-    bounds.push_back(core::envelope_bound(*valid));
-    const auto draft = core::make_draft(std::move(*valid), events.uuid(), uuid(8), {}, {});
-    if (draft.event.stream && !placer.knows(*draft.event.stream)) {
-      placer.set_head(*draft.event.stream, std::nullopt);
-    }
-    records.push_back(placer.place(draft));
-  }
-  return records;
-}
-
 /// True when the token null stands outside of texts: no other token has an n.
 bool has_null(std::string_view text) {
   bool in_string = false;
@@ -155,16 +116,13 @@ bool has_null(std::string_view text) {
 }
 
 TEST(Envelope, IsNeverNullAndStaysWithinItsBound) {
-  std::vector<std::size_t> bounds;
-  const auto records = random_records(test::seed(), 500, bounds);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
+  for (const auto& [record, bound] : random_records(test::seed(), 500)) {
     for (const Rendering rendering : {Rendering::reader, Rendering::privileged}) {
       const std::string text = envelope(record, rendering);
       EXPECT_FALSE(has_null(text)) << text;
       EXPECT_EQ(text.find('\n'), std::string::npos);
       EXPECT_TRUE(text.ends_with("\"payload\":" + record.payload->bytes + "}"));
-      EXPECT_LE(text.size() - record.payload->bytes.size(), bounds[i]);
+      EXPECT_LE(text.size() - record.payload->bytes.size(), bound);
     }
     if (same_for_all(record)) {
       EXPECT_EQ(envelope(record), envelope(record, Rendering::privileged));

@@ -9,6 +9,7 @@
 
 #include "core/json.hpp"
 #include "wire/json_split.hpp"
+#include "wire/member_reader.hpp"
 
 namespace annals::wire {
 
@@ -16,75 +17,6 @@ namespace {
 
 using core::json::Reader;
 using core::json::Type;
-
-/// Where a value of an event stands: what a violation about it says.
-struct Place {
-  std::size_t index;
-  std::vector<Violation>& violations;
-  std::string pointer;
-
-  void violate(std::string rule, std::string message) const {
-    violations.push_back({index, pointer, std::move(rule), std::move(message)});
-  }
-
-  [[nodiscard]] Place member(std::string_view name) const {
-    return {index, violations, pointer + '/' + escape(name)};
-  }
-
- private:
-  static std::string escape(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-      if (c == '~') {
-        out += "~0";
-      } else if (c == '/') {
-        out += "~1";
-      } else {
-        out += c;
-      }
-    }
-    return out;
-  }
-};
-
-std::string_view name_of(Type type) noexcept {
-  switch (type) {
-    case Type::null:
-      return "null";
-    case Type::boolean:
-      return "a boolean";
-    case Type::number:
-      return "a number";
-    case Type::string:
-      return "a text";
-    case Type::array:
-      return "an array";
-    case Type::object:
-      return "an object";
-  }
-  return "a value";
-}
-
-/// True when the next value has the type; else the violation is noted and the value skipped.
-bool expect(Reader& reader, Type wanted, const Place& place) {
-  const auto type = reader.peek();
-  if (!type) return false;
-  if (*type == wanted) return true;
-  place.violate("type",
-                "must be " + std::string{name_of(wanted)} + ", not " + std::string{name_of(*type)});
-  std::string_view ignored;
-  reader.read_raw(ignored);
-  return false;
-}
-
-bool read_text(Reader& reader, std::string& out, const Place& place) {
-  return expect(reader, Type::string, place) && reader.read_string(out);
-}
-
-void read_optional_text(Reader& reader, std::optional<std::string>& out, const Place& place) {
-  std::string text;
-  if (read_text(reader, text, place)) out = std::move(text);
-}
 
 std::optional<std::uint64_t> parse_whole(std::string_view spelled) noexcept {
   std::uint64_t value = 0;
@@ -101,26 +33,6 @@ std::optional<std::uint64_t> read_whole(Reader& reader, std::uint64_t max, const
   if (value && *value <= max) return value;
   place.violate("range", "must be a whole number from 0 to " + std::to_string(max));
   return std::nullopt;
-}
-
-void read_uuid(Reader& reader, std::optional<Uuid>& out, const Place& place) {
-  std::string text;
-  if (!read_text(reader, text, place)) return;
-  out = parse_uuid(text);
-  if (!out) place.violate("uuid", "must be a UUID in the 8-4-4-4-12 form");
-}
-
-void read_time(Reader& reader, std::optional<Timestamp>& out, const Place& place) {
-  std::string text;
-  if (!read_text(reader, text, place)) return;
-  out = parse_timestamp(text);
-  if (!out) place.violate("time", "must be a time of RFC 3339, in the years 0001 to 9999");
-}
-
-void unknown_member(Reader& reader, const Place& place) {
-  place.violate("unknown_member", "there is no such member");
-  std::string_view ignored;
-  reader.read_raw(ignored);
 }
 
 void read_actor(Reader& reader, std::optional<Actor>& out, const Place& place) {
@@ -215,11 +127,6 @@ void read_expected(Reader& reader, std::optional<ExpectedVersion>& out, const Pl
   }
 }
 
-void read_payload(Reader& reader, std::string& out, const Place& place) {
-  std::string_view raw;
-  if (expect(reader, Type::object, place) && reader.read_raw(raw)) out = raw;
-}
-
 void read_flag(Reader& reader, bool& out, const Place& place) {
   if (expect(reader, Type::boolean, place)) reader.read_boolean(out);
 }
@@ -264,7 +171,7 @@ constexpr auto members = std::to_array<Member>({
     {"causation_id",
      [](Reader& r, IncomingEvent& e, const Place& p) { read_uuid(r, e.event.causation_id, p); }},
     {"payload",
-     [](Reader& r, IncomingEvent& e, const Place& p) { read_payload(r, e.event.payload, p); }},
+     [](Reader& r, IncomingEvent& e, const Place& p) { read_object(r, e.event.payload, p); }},
     {"truncated",
      [](Reader& r, IncomingEvent& e, const Place& p) { read_flag(r, e.event.truncated, p); }},
     {"client_msg_id", [](Reader& r, IncomingEvent& e,
@@ -309,7 +216,7 @@ IncomingEvent read_event(std::string_view json, std::size_t index,
                          std::vector<Violation>& violations) {
   IncomingEvent event;
   Reader reader{json};
-  const Place place{index, violations, ""};
+  const Place place{index, violations};
   read_members(reader, event, place);
   if (!reader.problem()) reader.finish();
   if (const auto& problem = reader.problem()) {
@@ -319,7 +226,7 @@ IncomingEvent read_event(std::string_view json, std::size_t index,
   return event;
 }
 
-Result<IncomingRequest> read_request(std::string_view body, std::size_t max_events) {
+Result<IncomingRequest> read_request(std::string_view body, std::size_t max_events, ReadOne read) {
   if (body.empty()) return fail(ErrorCode::invalid_request, "the body is empty");
   IncomingRequest request;
   request.array = is_array(body);
@@ -333,7 +240,7 @@ Result<IncomingRequest> read_request(std::string_view body, std::size_t max_even
   request.events.reserve(texts.size());
   bool contradiction = false;
   for (std::size_t index = 0; index < texts.size(); ++index) {
-    IncomingEvent incoming = read_event(texts[index], index, request.violations);
+    IncomingEvent incoming = read(texts[index], index, request.violations);
     if (!incoming.complete) request.incomplete.push_back(index);
     contradiction |= !add_expectation(request, incoming, index);
     request.events.push_back(std::move(incoming.event));

@@ -43,11 +43,16 @@ struct IncomingRequest {
 [[nodiscard]] IncomingEvent read_event(std::string_view json, std::size_t index,
                                        std::vector<Violation>& violations);
 
-/// Reads a body of one event or an array of events. The events of an array are told apart before
-/// they are read, so that a defect in one does not hide those of the others. Errors:
+/// Reads one event of a request, as `read_event` does.
+using ReadOne = IncomingEvent (*)(std::string_view json, std::size_t index,
+                                  std::vector<Violation>& violations);
+
+/// Reads a body of one event or an array of events, each by `read`. The events of an array are told
+/// apart before they are read, so that a defect in one does not hide those of the others. Errors:
 /// `invalid_request` for an empty body, an empty or unclosed array, something after it, and for
 /// different expectations about one stream (when nothing else is wrong); `too_large` for more than
 /// `max_events`. Pure.
-[[nodiscard]] Result<IncomingRequest> read_request(std::string_view body, std::size_t max_events);
+[[nodiscard]] Result<IncomingRequest> read_request(std::string_view body, std::size_t max_events,
+                                                   ReadOne read = read_event);
 
 }  // namespace annals::wire

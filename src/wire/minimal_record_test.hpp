@@ -5,6 +5,8 @@
 #include "annals/record.hpp"
 #include "annals/time.hpp"
 #include "annals/uuid.hpp"
+#include "core/canonical.hpp"
+#include "core/hash.hpp"
 
 namespace annals::wire {
 
@@ -29,6 +31,12 @@ inline Record minimal() {
   record.header.receive_action = "read";
   record.payload = Part{"{}", {}};
   return record;
+}
+
+/// Gives a record its meta part.
+inline void set_meta(Record& record, const Meta& meta) {
+  record.meta = Part{core::meta_bytes(meta), {}};
+  record.header.meta_digest = core::part_digest(record.meta->salt, record.meta->bytes);
 }
 
 }  // namespace annals::wire

@@ -14,6 +14,11 @@ int hex_digit(char c) noexcept {
   return -1;
 }
 
+bool is_unreserved(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
 }  // namespace
 
 bool is_cache_buster(std::string_view name) noexcept {
@@ -34,6 +39,21 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
       at += 2;
     } else {
       out += text[at];
+    }
+  }
+  return out;
+}
+
+std::string percent_encode(std::string_view text, std::string_view kept) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (is_unreserved(c) || kept.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'%', digits[byte >> 4], digits[byte & 0x0F]};
     }
   }
   return out;

@@ -14,6 +14,10 @@ namespace annals::wire {
 /// a percent sign without two hex digits. The result may be any bytes.
 [[nodiscard]] std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space);
 
+/// Encodes every byte but letters, digits, `-._~` and those in `kept`: by default what stands in
+/// one segment of a path or a value of a query. Pure.
+[[nodiscard]] std::string percent_encode(std::string_view text, std::string_view kept = {});
+
 /// One parameter of a query string, decoded.
 struct Parameter {
   std::string name;

@@ -18,6 +18,11 @@ TEST(PercentDecode, ReadsTwoHexDigits) {
   }
 }
 
+TEST(PercentEncode, KeepsWhatItIsTold) {
+  EXPECT_EQ(percent_encode("aZ09-._~ /\"%\xC3\xA9"), "aZ09-._~%20%2F%22%25%C3%A9");
+  EXPECT_EQ(percent_encode("a/b:c", "/:"), "a/b:c");
+}
+
 TEST(Query, KeepsOrderAndEmptyValues) {
   const auto query = Query::parse("a=1&&b&c=&a%3D=%26");
   ASSERT_TRUE(query);
