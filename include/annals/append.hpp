@@ -55,6 +55,10 @@ struct AppendOptions {
   /// `trace_context` when its sampled flag is set. A malformed one counts as absent.
   std::optional<std::string> traceparent;
 
+  /// The same for single events, by their index in the request; an event without one has that of
+  /// the request. For a log in this process only.
+  std::vector<std::optional<std::string>> traceparents;
+
   Overflow overflow = Overflow::wait;  ///< What a full queue does to a queued request.
 };
 

@@ -31,6 +31,10 @@ std::unexpected<Error> invalid(std::string detail) {
 }
 
 Result<Request> append_request(std::string body, const AppendOptions& options) {
+  if (!options.traceparents.empty()) {
+    return invalid(
+        "a request has one trace: traces of single events are for a log in this process");
+  }
   Request request;
   request.method = "POST";
   Target target("/v1/events");

@@ -56,6 +56,10 @@ void check_repeats(const std::vector<NewEvent>& events, std::vector<Violation>& 
   }
 }
 
+std::optional<core::TraceParent> trace_of(const std::optional<std::string>& traceparent) {
+  return traceparent ? core::parse_traceparent(*traceparent) : std::nullopt;
+}
+
 std::string count_of(std::size_t violations) {
   return violations == 1 ? "1 violation" : std::to_string(violations) + " violations";
 }
@@ -140,8 +144,11 @@ Result<AppendRequest> RequestPreparer::prepare(const WriteCapability& capability
   const auto rules = this->rules();
   if (!rules) return fail(ErrorCode::store_unavailable, "the log is not open");
 
-  const auto trace =
-      options.traceparent ? core::parse_traceparent(*options.traceparent) : std::nullopt;
+  const auto trace = trace_of(options.traceparent);
+  const auto trace_of_event = [&](std::size_t index) {
+    const auto& own = options.traceparents;
+    return index < own.size() && own[index] ? trace_of(own[index]) : trace;
+  };
   const Timestamp now = clock_->now();
   AppendRequest request;
   request.key_id = capability.holder();
@@ -153,7 +160,8 @@ Result<AppendRequest> RequestPreparer::prepare(const WriteCapability& capability
   check_repeats(events, repeats);
   std::vector<Violation> violations;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    auto valid = core::validate(events[i], i, *rules, core::Origin::producer, trace, violations);
+    auto valid =
+        core::validate(events[i], i, *rules, core::Origin::producer, trace_of_event(i), violations);
     if (!valid || !violations.empty() || !repeats.empty()) continue;
     request.bytes += request_bytes(events[i]) + sizeof(core::Draft);
     request.critical = request.critical || valid->critical;

@@ -110,6 +110,24 @@ TEST_P(AppendContract, TraceContextIsKeptOnlyWhenSampled) {
   EXPECT_TRUE(meta(3).empty());
 }
 
+TEST_P(AppendContract, SingleEventsMayHaveTracesOfTheirOwn) {
+  const auto log = open_log();
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const std::string own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  AppendOptions options;
+  options.traceparent = trace;
+  options.traceparents = {own, std::nullopt, "no trace"};
+  std::vector<NewEvent> events(4, simple_event());
+  ASSERT_TRUE(log->append(log->local_admin(), events, options));
+
+  const auto meta = [&](std::uint64_t seq) { return meta_of(log->find(seq).value()).value(); };
+  EXPECT_EQ(meta(1).trace_context, own);
+  EXPECT_EQ(meta(1).correlation_id, parse_uuid("0af76519-16cd-43dd-8448-eb211c80319c"));
+  EXPECT_EQ(meta(2).trace_context, trace);
+  EXPECT_TRUE(meta(3).empty());
+  EXPECT_EQ(meta(4).trace_context, trace);
+}
+
 TEST_P(AppendContract, RecordedTimeNeverRunsBackwards) {
   const auto log = open_log();
   ASSERT_TRUE(log->append(log->local_admin(), simple_event()));

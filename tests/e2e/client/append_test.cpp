@@ -78,6 +78,12 @@ TEST_P(ClientAppend, QueuedEventsHaveIdsOnly) {
   EXPECT_EQ(client_.append(event_of("a.b"), queued).error().code, ErrorCode::invalid_request);
 }
 
+TEST_P(ClientAppend, TracesOfSingleEventsAreRefused) {
+  AppendOptions options;
+  options.traceparents = {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"};
+  EXPECT_EQ(client_.append(event_of("a.b"), options).error().code, ErrorCode::invalid_request);
+}
+
 TEST_P(ClientAppend, ADocumentIsSentAsItIs) {
   const auto one = client_.append_document(R"( {"type":"a.b","payload":{"n":1.0}} )");
   ASSERT_TRUE(one) << one.error().detail;
