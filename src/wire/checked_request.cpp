@@ -20,7 +20,8 @@ bool is_at_or_below(std::string_view pointer, std::string_view above) noexcept {
 }
 
 /// The error of a request with violations.
-Error invalid_events(const IncomingRequest& request, const core::EventRules& rules) {
+Error invalid_events(const IncomingRequest& request, const core::EventRules& rules,
+                     NameMember name) {
   std::vector<Violation> violations;
   auto next = request.violations.begin();
   for (std::size_t index = 0; index < request.events.size(); ++index) {
@@ -33,6 +34,8 @@ Error invalid_events(const IncomingRequest& request, const core::EventRules& rul
     if (std::ranges::binary_search(request.incomplete, index)) continue;
     std::vector<Violation> found;
     (void)core::validate(request.events[index], index, rules, core::Origin::producer, {}, found);
+    for (Violation& violation : found)
+      violation.pointer = name(violation.pointer);
     std::erase_if(found, [&](const Violation& violation) {
       return std::ranges::any_of(known, [&](const Violation& other) {
         return is_at_or_below(violation.pointer, other.pointer);
@@ -46,13 +49,21 @@ Error invalid_events(const IncomingRequest& request, const core::EventRules& rul
   return Error{ErrorCode::invalid_event, detail, InvalidEvent{std::move(violations)}, {}};
 }
 
+std::string as_it_is(std::string_view pointer) {
+  return std::string{pointer};
+}
+
 }  // namespace
+
+Result<IncomingRequest> check_request(Result<IncomingRequest> request,
+                                      const core::EventRules& rules, NameMember name) {
+  if (!request || request->violations.empty()) return request;
+  return std::unexpected(invalid_events(*request, rules, name));
+}
 
 Result<IncomingRequest> read_checked_request(std::string_view body, std::size_t max_events,
                                              const core::EventRules& rules) {
-  auto request = read_request(body, max_events);
-  if (!request || request->violations.empty()) return request;
-  return std::unexpected(invalid_events(*request, rules));
+  return check_request(read_request(body, max_events), rules, as_it_is);
 }
 
 Result<IncomingRequest> read_checked_line(std::string_view line, const core::EventRules& rules) {

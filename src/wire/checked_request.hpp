@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "annals/result.hpp"
@@ -9,10 +10,19 @@
 
 namespace annals::wire {
 
-/// Reads a body of one event or an array. Beside the errors of `read_request`, all that is wrong
-/// with its text and by the event rules is one `invalid_event`, in order, so that a producer
-/// corrects a request once. Rules are not applied to a member whose text is wrong already, nor to
-/// events that broke off; a request whose text is right is not checked here. Pure.
+/// The pointer of a member of an event, as the producer of a request knows it.
+using NameMember = std::string (*)(std::string_view pointer);
+
+/// Passes on what was read of a request. All that is wrong with its text and by the event rules is
+/// one `invalid_event`, in order, so that a producer corrects a request once. Rules are not applied
+/// to a member whose text is wrong already, nor to events that broke off; a request whose text is
+/// right is not checked here. `name` is for the rules: violations of the text are named already.
+/// Pure.
+[[nodiscard]] Result<IncomingRequest> check_request(Result<IncomingRequest> request,
+                                                    const core::EventRules& rules, NameMember name);
+
+/// Reads a body of one event or an array. Errors: those of `read_request` and `check_request`.
+/// Pure.
 [[nodiscard]] Result<IncomingRequest> read_checked_request(std::string_view body,
                                                            std::size_t max_events,
                                                            const core::EventRules& rules);

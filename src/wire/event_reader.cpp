@@ -244,6 +244,10 @@ Result<IncomingRequest> read_request(std::string_view body, std::size_t max_even
     if (!incoming.complete) request.incomplete.push_back(index);
     contradiction |= !add_expectation(request, incoming, index);
     request.events.push_back(std::move(incoming.event));
+    if (incoming.traceparent) {
+      request.traceparents.resize(index);
+      request.traceparents.push_back(std::move(incoming.traceparent));
+    }
   }
   if (contradiction && request.violations.empty()) {
     return fail(ErrorCode::invalid_request,

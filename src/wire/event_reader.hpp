@@ -21,6 +21,7 @@ using Expectations = std::map<std::string, ExpectedVersion, std::less<>>;
 struct IncomingEvent {
   NewEvent event;
   std::optional<ExpectedVersion> expected;
+  std::optional<std::string> traceparent;  ///< Of CloudEvents, which bring their own.
 
   /// False when the text broke off: what is missing in `event` may only have been out of reach.
   bool complete = true;
@@ -32,6 +33,8 @@ struct IncomingRequest {
   bool array = false;  ///< An array was sent: the answer is one, too.
   std::vector<NewEvent> events;
   Expectations expected_versions;
+  /// Of single events, as `AppendOptions` takes them.
+  std::vector<std::optional<std::string>> traceparents;
   std::vector<Violation> violations;  ///< In order of index; empty when everything was understood.
   std::vector<std::size_t> incomplete;  ///< Indices of events whose text broke off, ascending.
 };
