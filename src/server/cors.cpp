@@ -13,7 +13,8 @@ constexpr std::string_view request_headers =
 
 /// What a page could not read otherwise.
 constexpr std::string_view answer_headers =
-    "Annals-Head, Annals-Log-Id, Annals-Stream, ETag, Retry-After, WWW-Authenticate";
+    "Annals-Caught-Up, Annals-Head, Annals-Log-Id, Annals-Next-After, Annals-Next-Before, "
+    "Annals-Oldest, Annals-Stream, ETag, Retry-After, WWW-Authenticate";
 
 /// Seconds that a browser need not ask again.
 constexpr std::string_view max_age = "600";

@@ -8,13 +8,24 @@
 #include "server/checks.hpp"
 #include "server/handlers.hpp"
 #include "server/validators.hpp"
-#include "wire/envelope.hpp"
+#include "wire/cloud_event_writer.hpp"
+#include "wire/format.hpp"
 
 namespace annals::server {
 
 namespace {
 
-enum class Form : std::uint8_t { envelope, header, meta, payload };
+enum class Form : std::uint8_t {
+  envelope,
+  header,
+  meta,
+  payload,
+  cloud_event,
+  binary_cloud_event,  ///< Attributes in the head, the payload as the body.
+};
+
+/// Asks for binary mode, which has no media type of its own: the type of its body is the data's.
+constexpr std::string_view binary_cloud_event_type = "application/cloudevents";
 
 /// What is asked of one event.
 struct EventRequest {
@@ -24,20 +35,27 @@ struct EventRequest {
   std::string known_tags;  ///< Of `If-None-Match`.
 };
 
-Result<Form> read_form(const wire::Query& query) {
+/// Only a type that is named chooses a CloudEvent: never a wildcard.
+Form form_of(std::optional<std::string_view> accept) {
+  if (names(accept, "application/json")) return Form::envelope;
+  if (names(accept, wire::cloud_event_type)) return Form::cloud_event;
+  return names(accept, binary_cloud_event_type) ? Form::binary_cloud_event : Form::envelope;
+}
+
+Result<Form> read_form(const wire::Query& query, std::optional<std::string_view> accept) {
   const auto form = query.value("form");
-  if (!form) return Form::envelope;
+  if (!form) return form_of(accept);
   if (*form == "header") return Form::header;
   if (*form == "meta") return Form::meta;
   if (*form == "payload") return Form::payload;
   return fail(ErrorCode::invalid_request, "form must be header, meta or payload");
 }
 
-Result<bool> read_hashed(const wire::Query& query, Form form) {
+Result<bool> read_hashed(const wire::Query& query) {
   const auto hashed = query.value("hashed");
   if (!hashed || *hashed == "0") return false;
   if (*hashed != "1") return fail(ErrorCode::invalid_request, "hashed must be 0 or 1");
-  if (form == Form::envelope) return fail(ErrorCode::invalid_request, "hashed needs a form");
+  if (!query.value("form")) return fail(ErrorCode::invalid_request, "hashed needs a form");
   return true;
 }
 
@@ -61,23 +79,58 @@ Result<std::string> part_bytes(const std::optional<Part>& part, bool hashed) {
   return out;
 }
 
-Result<std::string> body_of(const Record& record, const EventRequest& request,
-                            wire::Rendering rendering) {
-  if (request.form == Form::meta) return part_bytes(record.meta, request.hashed);
-  if (request.form == Form::payload) return part_bytes(record.payload, request.hashed);
+std::string header_bytes(const Record& record, bool hashed) {
   std::string out;
-  if (request.form == Form::header) {
-    if (request.hashed && record.prev_hash) append_raw(out, *record.prev_hash);
-    core::append_header_bytes(out, record.header);
-  } else if (auto appended = wire::append_envelope(out, record, rendering); !appended) {
+  if (hashed && record.prev_hash) append_raw(out, *record.prev_hash);
+  core::append_header_bytes(out, record.header);
+  return out;
+}
+
+Result<std::string> event_text(const Record& record, wire::Rendering rendering,
+                               wire::Format format) {
+  std::string out;
+  if (auto appended = wire::append_event(out, record, rendering, format); !appended) {
     return std::unexpected(appended.error());
   }
   return out;
 }
 
+Result<std::string> body_of(const Record& record, const EventRequest& request,
+                            wire::Rendering rendering) {
+  switch (request.form) {
+    case Form::header:
+      return header_bytes(record, request.hashed);
+    case Form::meta:
+      return part_bytes(record.meta, request.hashed);
+    case Form::payload:
+      return part_bytes(record.payload, request.hashed);
+    case Form::binary_cloud_event:
+      return std::string{payload_of(record)};
+    case Form::cloud_event:
+      return event_text(record, rendering, wire::Format::cloudevents);
+    case Form::envelope:
+      break;
+  }
+  return event_text(record, rendering, wire::Format::envelope);
+}
+
+/// The content type and the fields that a form has beside its body.
+Result<void> add_head(Response& response, const Record& record, const EventRequest& request,
+                      wire::Rendering rendering) {
+  if (request.hashed) response.content_type = "application/octet-stream";
+  if (request.form == Form::cloud_event) response.content_type = wire::cloud_event_type;
+  if (request.form != Form::binary_cloud_event) return {};
+  auto fields = wire::cloud_event_fields(record, rendering);
+  if (!fields) return std::unexpected(fields.error());
+  for (auto& [name, value] : *fields)
+    response.fields.push_back({std::move(name), std::move(value)});
+  return {};
+}
+
 /// A short name of the rendering, for its entity tag.
 std::string tag_name(const EventRequest& request) {
-  constexpr std::array<std::string_view, 4> names{"envelope", "header", "meta", "payload"};
+  constexpr std::array<std::string_view, 6> names{"envelope", "header",      "meta",
+                                                  "payload",  "cloud_event", "binary_cloud_event"};
   return std::string{names[static_cast<std::size_t>(request.form)]} + (request.hashed ? "#" : "");
 }
 
@@ -93,7 +146,9 @@ Result<Response> event(const Service& service, const Viewer& viewer, const Event
   std::string tag = event_tag(*record, viewer.rendering(), tag_name(request));
   if (not_modified(request.known_tags, tag)) return unchanged(std::move(tag));
   Response response = json(std::move(*body));
-  if (request.hashed) response.content_type = "application/octet-stream";
+  if (auto added = add_head(response, *record, request, viewer.rendering()); !added) {
+    return std::unexpected(added.error());
+  }
   add_validator(response, std::move(tag));
   return response;
 }
@@ -106,9 +161,9 @@ Plan plan_event(Service& service, const Request& request, const Match& match, Ca
   }
   const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
-  const auto form = read_form(*query);
+  const auto form = read_form(*query, request.header("accept"));
   if (!form) return problem(form.error());
-  const auto hashed = read_hashed(*query, *form);
+  const auto hashed = read_hashed(*query);
   if (!hashed) return problem(hashed.error());
   return Blocking{
       [&service, viewer = caller.viewer(),

@@ -11,6 +11,7 @@
 #include "server/page_query.hpp"
 #include "server/validators.hpp"
 #include "wire/answers.hpp"
+#include "wire/cloud_event_writer.hpp"
 
 namespace annals::server {
 
@@ -18,12 +19,20 @@ namespace {
 
 constexpr std::string_view ndjson_type = "application/x-ndjson";
 
+/// The form of the answer that an `Accept` header asks for.
+enum class Form : std::uint8_t {
+  page,
+  batch,   ///< A page as a batch of CloudEvents, its counters in the head.
+  ndjson,  ///< Everything up to the head instead of a page.
+  none,
+};
+
 /// A request for events, as far as it can be put off and asked again.
 struct EventsRequest {
   Caller caller;
   Selection selection;
   PageQuery query;
-  bool ndjson = false;         ///< Everything up to the head instead of a page.
+  Form form = Form::page;
   std::string known_tags;      ///< Of `If-None-Match`.
   std::shared_ptr<void> slot;  ///< Its place among the subscribers, when it may wait for events.
   Deadline wait_until;         ///< For events;
@@ -62,13 +71,31 @@ Result<PageScan> read_page(const Service& service, const EventsRequest& request,
   return scanned;
 }
 
+/// The counters of a page, for a body that has no place for them.
+std::vector<Field> fields_of(const wire::PageEnd& end) {
+  std::vector<Field> fields{{"Annals-Next-After", std::to_string(end.next_after)},
+                            {"Annals-Head", std::to_string(end.head)},
+                            {"Annals-Oldest", std::to_string(end.oldest)},
+                            {"Annals-Log-Id", to_string(end.log_id)},
+                            {"Annals-Caught-Up", end.caught_up ? "true" : "false"}};
+  if (end.next_before) fields.push_back({"Annals-Next-Before", std::to_string(*end.next_before)});
+  return fields;
+}
+
 Result<Response> page_response(const EventsRequest& request, const PageScan& scan) {
   const wire::Rendering rendering = request.selection.viewer.rendering();
-  std::string tag = page_tag(scan.records, rendering, scan.end);
+  const bool batch = request.form == Form::batch;
+  std::string tag = page_tag(scan.records, rendering, batch ? "batch" : "page", scan.end);
   if (not_modified(request.known_tags, tag)) return unchanged(std::move(tag));
-  auto body = wire::page_answer(scan.records, rendering, scan.end, request.selection.format);
+  auto body = batch
+                  ? wire::cloud_event_batch(scan.records, rendering)
+                  : wire::page_answer(scan.records, rendering, scan.end, request.selection.format);
   if (!body) return std::unexpected(body.error());
   Response response = json(std::move(*body));
+  if (batch) {
+    response.content_type = wire::cloud_event_batch_type;
+    response.fields = fields_of(scan.end);
+  }
   add_validator(response, std::move(tag));
   return response;
 }
@@ -124,21 +151,30 @@ Reply attempt(Service& service, const EventsRequestPtr& request, const Wake& wak
   }
   const auto after = resolve(service, query.cursor, *state);
   if (!after) return problem(after.error());
-  if (request->ndjson) return answer_ndjson(service, *request, *state, *after);
+  if (request->form == Form::ndjson) return answer_ndjson(service, *request, *state, *after);
   return answer_page(service, request, *state, *after, wake);
 }
 
-/// The rendering an `Accept` header asks for.
-enum class Rendering : std::uint8_t { page, ndjson, none };
-
-Rendering rendering_of(std::optional<std::string_view> accept) {
-  if (names(accept, ndjson_type) && !names(accept, "application/json")) return Rendering::ndjson;
-  return accepts(accept, "application/json") ? Rendering::page : Rendering::none;
+Form form_of(std::optional<std::string_view> accept) {
+  if (!names(accept, "application/json")) {
+    if (names(accept, ndjson_type)) return Form::ndjson;
+    if (names(accept, wire::cloud_event_batch_type)) return Form::batch;
+  }
+  return accepts(accept, "application/json") ? Form::page : Form::none;
 }
 
-Result<PageQuery> read_events_query(const Service& service, const wire::Query& query, bool ndjson) {
+Result<wire::Format> read_format(const wire::Query& query, Form form) {
+  const auto format = wire::parse_format(query.value("format"));
+  if (!format || form != Form::batch) return format;
+  if (query.value("format") && *format != wire::Format::cloudevents) {
+    return fail(ErrorCode::invalid_request, "a batch of CloudEvents has the format cloudevents");
+  }
+  return wire::Format::cloudevents;
+}
+
+Result<PageQuery> read_events_query(const Service& service, const wire::Query& query, Form form) {
   PageBounds bounds = page_bounds(service.options);
-  if (ndjson) {
+  if (form == Form::ndjson) {
     for (const std::string_view name : {"order", "before", "last", "wait"}) {
       if (!query.value(name)) continue;
       return fail(ErrorCode::invalid_request,
@@ -159,22 +195,23 @@ Plan plan_events(Service& service, const Request& request, const Match& match, C
   if (const auto admitted = admit_reader(service, request, caller); !admitted) {
     return problem(admitted.error());
   }
-  const Rendering rendering = rendering_of(accept);
-  if (rendering == Rendering::none) {
+  const Form form = form_of(accept);
+  if (form == Form::none) {
     return problem(wire::HttpCode::not_acceptable,
-                   "events are application/json, application/x-ndjson or text/event-stream here");
+                   "events are application/json, application/cloudevents-batch+json, "
+                   "application/x-ndjson or text/event-stream here");
   }
   const auto query = read_query(request, match.route);
   if (!query) return problem(query.error());
   auto filter = read_filter(service.log, *query, match.route);
   if (!filter) return problem(filter.error());
-  const auto format = wire::parse_format(query->value("format"));
+  const auto format = read_format(*query, form);
   if (!format) return problem(format.error());
   auto asked = std::make_shared<EventsRequest>();
   asked->caller = caller;
   asked->selection = {caller.viewer(), std::move(*filter), *format};
-  asked->ndjson = rendering == Rendering::ndjson;
-  const auto page = read_events_query(service, *query, asked->ndjson);
+  asked->form = form;
+  const auto page = read_events_query(service, *query, form);
   if (!page) return problem(page.error());
   asked->query = *page;
   asked->known_tags = request.header("if-none-match").value_or("");

@@ -11,6 +11,7 @@
 #include "core/filter.hpp"
 #include "testing/random.hpp"
 #include "testing/seed.hpp"
+#include "wire/cloud_event_writer.hpp"
 
 namespace annals::server {
 namespace {
@@ -317,8 +318,49 @@ TEST(FrameRunTest, APayloadIsTheProducersObjectAlone) {
             "id: 1\ndata: {}\n\nid: 2\ndata: {\"a\":\"}\\n\\n{\",\"b\":{}}\n\nid: 3\ndata: {}\n\n");
   EXPECT_EQ(taken.slice.events, 3U);
   EXPECT_EQ(taken.last, 3U);
-  EXPECT_EQ(FrameRun::take(frames, 1, payloads, {40, false}, 99).slice.bytes, "")
-      << "bounds are those of the envelopes";
+  EXPECT_EQ(FrameRun::take(frames, 2, payloads, {20, false}, 99).slice.bytes, "id: 3\ndata: {}\n\n")
+      << "bounds are those of what is sent";
+}
+
+TEST(FrameRunTest, CloudEventsAreEncodedOnceForAllWhoSendThem) {
+  std::vector<Record> some = records(1, 3);
+  some[2].payload.reset();
+  some[2].redacted_at = some[2].header.recorded_at;
+  const auto frames = run(some);
+  Selection cloud_events = all;
+  cloud_events.format = wire::Format::cloudevents;
+  const auto taken = FrameRun::take(frames, 0, cloud_events, {10'000, false}, 99);
+  std::string expected;
+  for (const Record& record : some) {
+    expected += "id: " + std::to_string(record.header.seq) + "\ndata: ";
+    ASSERT_TRUE(wire::append_cloud_event(expected, record, wire::Rendering::privileged));
+    expected += "\n\n";
+  }
+  EXPECT_EQ(taken.slice.bytes, expected);
+  EXPECT_EQ(taken.slice.events, 3U);
+  const auto other = FrameRun::take(frames, 1, cloud_events, {10'000, false}, 99);
+  EXPECT_EQ(other.slice.owner, taken.slice.owner);
+  EXPECT_TRUE(taken.slice.bytes.ends_with(other.slice.bytes));
+  EXPECT_TRUE(FrameRun::take(frames, 1, cloud_events, {200, false}, 99).full)
+      << "bounds are those of what is sent";
+}
+
+TEST(FrameRunTest, CloudEventsShowTracesToThePrivilegedOnly) {
+  std::vector<Record> some = records(1, 2);
+  for (Record& record : some)
+    record.header.key_id = key(2);
+  some[1].meta =
+      Part{R"({"trace_context":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"})", {}};
+  const auto frames = run(some);
+  const auto text_for = [&](Selection selection) {
+    selection.format = wire::Format::cloudevents;
+    return std::string{FrameRun::take(frames, 0, selection, {10'000, false}, 99).slice.bytes};
+  };
+  const std::string privileged = text_for(all);
+  const std::string reader = text_for(odd);
+  EXPECT_THAT(privileged, testing::HasSubstr("traceparent"));
+  EXPECT_THAT(reader, testing::Not(testing::HasSubstr("traceparent")));
+  EXPECT_THAT(reader, testing::HasSubstr("id: 2"));
 }
 
 /// However a reader is fed, what it gets is what it asked for and may see, in order, once.
@@ -331,7 +373,8 @@ class FeedProperty : public testing::Test {
     Selection selection = random.chance(50) ? all : odd;
     if (random.chance(50)) selection.filter.source = random.chance(50) ? "x" : "y";
     if (random.chance(30)) selection.filter.labels["l"] = random.chance(50) ? "1" : "2";
-    if (random.chance(30)) selection.format = wire::Format::payload;
+    selection.format =
+        random.pick({wire::Format::envelope, wire::Format::payload, wire::Format::cloudevents});
     return selection;
   }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/filter.hpp"
-#include "wire/envelope.hpp"
+#include "wire/cloud_event_writer.hpp"
 #include "wire/sse.hpp"
 
 namespace annals::server {
@@ -14,9 +14,10 @@ namespace {
 /// What stands behind the payload in a frame: the end of the envelope and of the frame.
 constexpr std::size_t behind_payload = std::string_view{"}\n\n"}.size();
 
-Result<void> append_frame(std::string& out, const Record& record, wire::Rendering rendering) {
+Result<void> append_frame(std::string& out, const Record& record, wire::Rendering rendering,
+                          wire::Format format) {
   wire::begin_sse_event(out, record.header.seq);
-  auto appended = wire::append_envelope(out, record, rendering);
+  auto appended = wire::append_event(out, record, rendering, format);
   wire::end_sse_event(out);
   return appended;
 }
@@ -24,25 +25,28 @@ Result<void> append_frame(std::string& out, const Record& record, wire::Renderin
 }  // namespace
 
 Result<void> FrameRun::add(const Record& record, wire::Rendering rendering) {
-  if (auto appended = append_frame(text_[0], record, rendering); !appended) return appended;
-  if (!same_) {
-    if (auto appended = append_frame(text_[1], record, wire::Rendering::reader); !appended) {
+  auto& text = texts_.text;
+  if (auto appended = append_frame(text[0], record, rendering, format_); !appended) {
+    return appended;
+  }
+  if (!texts_.same) {
+    if (auto appended = append_frame(text[1], record, wire::Rendering::reader, format_);
+        !appended) {
       return appended;
     }
   }
-  marks_.push_back({record.header.seq,
-                    {text_[0].size(), text_[1].size()},
-                    payload_of(record).size(),
-                    record.header.recorded_at});
+  texts_.end_frame();
+  marks_.push_back(
+      {record.header.seq, payload_of(record).size(), record.redacted(), record.header.recorded_at});
   return {};
 }
 
 Result<void> FrameRun::add_for_all(const Record& record) {
-  if (same_ && !wire::same_for_all(record)) {
-    same_ = false;
-    text_[1] = text_[0];
-    for (Mark& mark : marks_)
-      mark.end[1] = mark.end[0];
+  if (texts_.same && !wire::same_for_all(record)) {
+    texts_.same = false;
+    texts_.text[1] = texts_.text[0];
+    for (auto& end : texts_.ends)
+      end[1] = end[0];
   }
   if (auto added = add(record, wire::Rendering::privileged); !added) return added;
   return add_subject(record);
@@ -63,14 +67,15 @@ Result<void> FrameRun::add_subject(const Record& record) {
 
 bool FrameRun::over(const Bounds& bounds) const noexcept {
   if (marks_.size() == 1 && bounds.first_anyway) return false;
-  return std::max(text_[0].size(), text_[1].size()) > bounds.max_bytes;
+  return std::max(texts_.text[0].size(), texts_.text[1].size()) > bounds.max_bytes;
 }
 
 void FrameRun::cut_last() {
   marks_.pop_back();
+  texts_.ends.pop_back();
   if (!subjects_.empty()) subjects_.pop_back();
   for (std::size_t which : {0U, 1U}) {
-    text_[which].resize(marks_.empty() ? 0 : marks_.back().end[which]);
+    texts_.text[which].resize(texts_.ends.empty() ? 0 : texts_.ends.back()[which]);
   }
 }
 
@@ -94,6 +99,7 @@ Result<FrameRunPtr> FrameRun::encode(std::span<const Record> records, std::uint6
 Result<FrameRunPtr> FrameRun::encode_for(const Page& page, const Bounds& bounds,
                                          const Selection& selection) {
   auto run = std::make_shared<FrameRun>();
+  run->format_ = selection.format;
   run->after_ = page.after;
   run->last_ = page.after;
   for (const Record& record : page.records) {
@@ -113,66 +119,93 @@ Result<FrameRunPtr> FrameRun::encode_for(const Page& page, const Bounds& bounds,
   return run;
 }
 
-bool FrameRun::selects(const Selection& selection, Marks::const_iterator mark) const {
+bool FrameRun::selects(const Selection& selection, std::size_t at) const {
   if (subjects_.empty()) return true;  // chosen when it was encoded
-  const Subject& subject = subjects_[static_cast<std::size_t>(mark - marks_.begin())];
+  const Subject& subject = subjects_[at];
   static const std::optional<std::string> nobody;
   const Meta* meta = subject.meta ? &*subject.meta : nullptr;
   return selection.viewer.sees(subject.header, meta == nullptr ? nobody : meta->audience) &&
          core::matches(selection.filter, subject.header, meta);
 }
 
-std::string FrameRun::payload_frames(Marks::const_iterator first,
-                                     Marks::const_iterator last) const {
-  std::string out;
-  for (auto mark = first; mark != last; ++mark) {
-    wire::begin_sse_event(out, mark->seq);
-    const std::size_t begin = mark->end[0] - behind_payload - mark->payload_bytes;
-    out.append(text_[0], begin, mark->payload_bytes);
-    wire::end_sse_event(out);
+std::string_view FrameRun::payload(std::size_t at) const {
+  const std::size_t bytes = marks_[at].payload_bytes;
+  return std::string_view{texts_.text[0]}.substr(texts_.ends[at][0] - behind_payload - bytes,
+                                                 bytes);
+}
+
+FrameTexts FrameRun::derive(wire::Format format) const {
+  static const Meta no_meta;
+  FrameTexts out;
+  out.same = texts_.same || format == wire::Format::payload;
+  const auto append = [&](std::size_t at, wire::Rendering rendering) {
+    std::string& text = out.text[out.index_of(rendering)];
+    wire::begin_sse_event(text, marks_[at].seq);
+    if (format == wire::Format::payload) {
+      text += payload(at);
+    } else {
+      const Subject& subject = subjects_[at];
+      wire::append_cloud_event(text,
+                               {subject.header, subject.meta ? *subject.meta : no_meta, payload(at),
+                                marks_[at].redacted},
+                               rendering);
+    }
+    wire::end_sse_event(text);
+  };
+  for (std::size_t at = 0; at < marks_.size(); ++at) {
+    append(at, wire::Rendering::privileged);
+    if (!out.same) append(at, wire::Rendering::reader);
+    out.end_frame();
   }
   return out;
+}
+
+FrameRun::Shared FrameRun::in_format(const FrameRunPtr& run, wire::Format format) {
+  if (format == run->format_) return {run, &run->texts_};
+  const std::lock_guard lock{run->mutex_};
+  auto& derived = run->derived_[static_cast<std::size_t>(format)];
+  auto texts = derived.lock();
+  if (!texts) {
+    texts = std::make_shared<const FrameTexts>(run->derive(format));
+    derived = texts;
+  }
+  return {texts, texts.get()};
 }
 
 FrameRun::Taken FrameRun::take(const FrameRunPtr& run, std::uint64_t cursor,
                                const Selection& selection, const Bounds& bounds,
                                std::uint64_t stop_at) {
-  const bool privileged = selection.viewer.rendering() == wire::Rendering::privileged;
-  const std::size_t which = privileged || run->same_ ? 0 : 1;
-  const Marks& marks = run->marks_;
+  const std::vector<Mark>& marks = run->marks_;
   Taken taken;
   taken.last = cursor;
-  auto mark = std::ranges::upper_bound(marks, cursor, {}, &Mark::seq);
-  while (mark != marks.end() && mark->seq <= stop_at && !run->selects(selection, mark))
-    ++mark;
-  if (mark == marks.end() || mark->seq > stop_at) {
-    const std::uint64_t passed = mark == marks.end() ? run->last_ : mark->seq - 1;
+  auto at = static_cast<std::size_t>(std::ranges::upper_bound(marks, cursor, {}, &Mark::seq) -
+                                     marks.begin());
+  while (at != marks.size() && marks[at].seq <= stop_at && !run->selects(selection, at))
+    ++at;
+  if (at == marks.size() || marks[at].seq > stop_at) {
+    const std::uint64_t passed = at == marks.size() ? run->last_ : marks[at].seq - 1;
     taken.last = std::max(cursor, std::min(passed, stop_at));
     return taken;
   }
-  const auto first = mark;
-  const std::size_t begin = first == marks.begin() ? 0 : std::prev(first)->end[which];
+  const Shared shared = in_format(run, selection.format);
+  const std::size_t which = shared.texts->index_of(selection.viewer.rendering());
+  const auto& ends = shared.texts->ends;
+  const std::size_t begin = at == 0 ? 0 : ends[at - 1][which];
   std::size_t end = begin;
-  for (; mark != marks.end() && run->selects(selection, mark); ++mark) {
+  for (; at != marks.size() && run->selects(selection, at); ++at) {
     const bool exempt = end == begin && bounds.first_anyway;
-    if (mark->end[which] - begin > bounds.max_bytes && !exempt) {
+    if (ends[at][which] - begin > bounds.max_bytes && !exempt) {
       taken.full = true;
       break;
     }
-    end = mark->end[which];
-    taken.last = mark->seq;
-    taken.slice.last_event = mark->seq;
-    taken.slice.recorded_at = mark->recorded_at;
+    end = ends[at][which];
+    taken.last = marks[at].seq;
+    taken.slice.last_event = marks[at].seq;
+    taken.slice.recorded_at = marks[at].recorded_at;
     ++taken.slice.events;
   }
-  if (selection.format == wire::Format::payload && taken.slice.events != 0) {
-    auto text = std::make_shared<const std::string>(run->payload_frames(first, mark));
-    taken.slice.bytes = *text;
-    taken.slice.owner = std::move(text);
-  } else {
-    taken.slice.bytes = std::string_view{run->text_[which]}.substr(begin, end - begin);
-    taken.slice.owner = run;
-  }
+  taken.slice.bytes = std::string_view{shared.texts->text[which]}.substr(begin, end - begin);
+  taken.slice.owner = shared.owner;
   return taken;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,9 +27,26 @@ struct Slice {
   Timestamp recorded_at{};       ///< Of the last one.
 };
 
-/// Consecutive events of the log as SSE frames: encoded once, shared by all subscribers. One
-/// contiguous text per rendering, so that many frames are one piece of a write. Immutable after
-/// `encode`.
+/// The frames of some events in one format: one contiguous text per rendering, so that many frames
+/// are one piece of a write. Plain value.
+struct FrameTexts {
+  std::array<std::string, 2> text;               ///< Privileged; for readers, unused while `same`.
+  std::vector<std::array<std::size_t, 2>> ends;  ///< Where each frame ends in each text.
+  bool same = true;                              ///< One text serves both renderings.
+
+  /// Notes the end of a frame.
+  void end_frame() { ends.push_back({text[0].size(), text[1].size()}); }
+
+  /// Which text is for the rendering.
+  [[nodiscard]] std::size_t index_of(wire::Rendering rendering) const noexcept {
+    return rendering == wire::Rendering::privileged || same ? 0 : 1;
+  }
+};
+
+/// Consecutive events of the log as SSE frames: encoded once, shared by all subscribers. Those of
+/// the log itself are encoded as envelopes, and in another format for the first who asks for it;
+/// that text lives as long as somebody sends it. Thread-safe after `encode`: nothing seen of it
+/// changes.
 class FrameRun {
  public:
   /// Which frames are encoded, and how many.
@@ -49,7 +67,8 @@ class FrameRun {
     std::uint64_t scanned = 0;        ///< The last seq looked at.
   };
 
-  /// Encodes of a page what the reader may see, for it alone; other events count as scanned.
+  /// Encodes of a page what the reader may see, for it alone and in its format; other events count
+  /// as scanned.
   static Result<std::shared_ptr<const FrameRun>> encode_for(const Page& page, const Bounds& bounds,
                                                             const Selection& selection);
 
@@ -60,7 +79,7 @@ class FrameRun {
   /// How many records were used up.
   [[nodiscard]] std::size_t records() const noexcept { return records_; }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return text_[0].size() + text_[1].size() + subject_bytes_;
+    return texts_.text[0].size() + texts_.text[1].size() + subject_bytes_;
   }
 
   /// What a subscriber takes of a run in one step.
@@ -72,8 +91,8 @@ class FrameRun {
 
   /// Takes selected frames that stand side by side, from the first one after `cursor`, within
   /// `bounds`. Events that are not selected are passed over, up to seq `stop_at` as long as no
-  /// frame was met. `cursor` must be within `run`, which the slice keeps alive. Envelopes are
-  /// shared, payloads are copied.
+  /// frame was met. `cursor` must be within `run`; the slice keeps alive what it shows. Nothing is
+  /// copied. A run for one reader has the format of that reader only.
   [[nodiscard]] static Taken take(const std::shared_ptr<const FrameRun>& run, std::uint64_t cursor,
                                   const Selection& selection, const Bounds& bounds,
                                   std::uint64_t stop_at);
@@ -81,8 +100,8 @@ class FrameRun {
  private:
   struct Mark {
     std::uint64_t seq = 0;
-    std::array<std::size_t, 2> end{};  ///< Where the frame ends in each text.
-    std::size_t payload_bytes = 0;     ///< At the end of the envelope.
+    std::size_t payload_bytes = 0;  ///< At the end of the envelope.
+    bool redacted = false;
     Timestamp recorded_at{};
   };
 
@@ -92,26 +111,35 @@ class FrameRun {
     std::optional<Meta> meta;
   };
 
-  using Marks = std::vector<Mark>;
+  /// Texts of this run and what keeps them alive.
+  struct Shared {
+    std::shared_ptr<const void> owner;
+    const FrameTexts* texts = nullptr;
+  };
 
   Result<void> add(const Record& record, wire::Rendering rendering);
   Result<void> add_for_all(const Record& record);
   Result<void> add_subject(const Record& record);
   [[nodiscard]] bool over(const Bounds& bounds) const noexcept;
   void cut_last();
-  [[nodiscard]] bool selects(const Selection& selection, Marks::const_iterator mark) const;
-  [[nodiscard]] std::string payload_frames(Marks::const_iterator first,
-                                           Marks::const_iterator last) const;
+  [[nodiscard]] bool selects(const Selection& selection, std::size_t at) const;
+  [[nodiscard]] std::string_view payload(std::size_t at) const;
+  [[nodiscard]] FrameTexts derive(wire::Format format) const;
+  [[nodiscard]] static Shared in_format(const std::shared_ptr<const FrameRun>& run,
+                                        wire::Format format);
 
   std::uint64_t after_ = 0;
   std::uint64_t last_ = 0;
   std::size_t records_ = 0;
-  Marks marks_;
+  std::vector<Mark> marks_;
   std::vector<Subject> subjects_;  ///< Beside the marks; empty in a run for one reader.
   std::size_t subject_bytes_ = 0;  ///< About, in memory.
-  std::array<std::string, 2>
-      text_;          ///< Privileged; for readers, unused while one text serves both.
-  bool same_ = true;  ///< One text serves both.
+  wire::Format format_ = wire::Format::envelope;
+  FrameTexts texts_;  ///< In `format_`.
+
+  mutable std::mutex mutex_;
+  mutable std::array<std::weak_ptr<const FrameTexts>, wire::formats>
+      derived_;  ///< By format; under mutex_.
 };
 
 using FrameRunPtr = std::shared_ptr<const FrameRun>;

@@ -43,9 +43,10 @@ std::string event_tag(const Record& record, wire::Rendering rendering, std::stri
 }
 
 std::string page_tag(std::span<const Record> records, wire::Rendering rendering,
-                     const wire::PageEnd& end) {
+                     std::string_view form, const wire::PageEnd& end) {
   if (end.next_after >= end.head) return {};
-  std::string bytes{rendering == wire::Rendering::privileged ? '+' : '-'};
+  std::string bytes{form};
+  bytes += rendering == wire::Rendering::privileged ? '+' : '-';
   wire::append_number(bytes, end.next_after);
   bytes += ' ';
   wire::append_number(bytes, end.next_before.value_or(0));
@@ -70,6 +71,7 @@ void add_validator(Response& response, std::string tag) {
   if (tag.empty()) return;
   response.fields.push_back({"ETag", std::move(tag)});
   response.fields.push_back({"Cache-Control", "private, no-cache"});
+  response.fields.push_back({"Vary", "Accept"});
 }
 
 Response unchanged(std::string tag) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,9 +14,13 @@ namespace annals::wire {
 
 /// What of an event a reader asks for, with `format=`.
 enum class Format : std::uint8_t {
-  envelope,  ///< Everything, as `append_envelope` writes it.
-  payload,   ///< The producer's object alone; `{}` when it was erased.
+  envelope,     ///< Everything, as `append_envelope` writes it.
+  payload,      ///< The producer's object alone; `{}` when it was erased.
+  cloudevents,  ///< As `append_cloud_event` writes it.
 };
+
+/// How many formats there are.
+inline constexpr std::size_t formats = 3;
 
 /// Reads the value of `format`; absent: the envelope. Errors: `invalid_request` for any other text.
 /// Pure.

@@ -324,7 +324,7 @@ TEST_P(Filters, ThePayloadAlone) {
 }
 
 TEST_P(Filters, FormatsThatAreNotThereAreRefused) {
-  for (const std::string format : {"cloudevents", "Payload", "xml"}) {
+  for (const std::string format : {"cloudevent", "Payload", "xml"}) {
     EXPECT_EQ(refusal("/v1/events?format=" + format), "400 invalid_request");
     EXPECT_EQ(refusal("/v1/events/stream?format=" + format), "400 invalid_request");
   }
