@@ -2,11 +2,12 @@
 #include <string>
 #include <utility>
 
+#include "server/append_body.hpp"
 #include "server/checks.hpp"
 #include "server/handlers.hpp"
 #include "server/ndjson_append.hpp"
 #include "wire/answers.hpp"
-#include "wire/checked_request.hpp"
+#include "wire/cloud_event_reader.hpp"
 
 namespace annals::server {
 
@@ -21,12 +22,13 @@ constexpr std::size_t max_key_bytes = 200;
 struct Appender {
   Caller caller;
   AppendOptions options;
+  AppendForm form = AppendForm::events;
 };
 
 /// What the head of an append request says.
 struct AppendHead {
   AppendOptions options;
-  bool ndjson = false;
+  AppendForm form = AppendForm::events;
 };
 
 Result<Ack> read_ack(const wire::Query& query) {
@@ -60,12 +62,12 @@ Result<AppendHead> read_append_head(const Request& request, const Route& route) 
   if (const auto trace = request.header("traceparent")) {
     head.options.traceparent = std::string{*trace};
   }
-  head.ndjson = media_type(request.header("content-type").value_or("")) == "application/x-ndjson";
-  if (head.ndjson && head.options.idempotency_key) {
+  head.form = append_form_of(request);
+  if (head.form == AppendForm::lines && head.options.idempotency_key) {
     return fail(ErrorCode::invalid_request,
                 "NDJSON takes no Idempotency-Key: each line has its id");
   }
-  if (head.ndjson && head.options.ack == Ack::queued) {
+  if (head.form == AppendForm::lines && head.options.ack == Ack::queued) {
     return fail(ErrorCode::invalid_request, "NDJSON lines are always answered when durable");
   }
   return head;
@@ -79,16 +81,17 @@ Reply append_reply(const Result<AppendResult>& result, bool array) {
 }
 
 /// Blocks on the store when the caller is a subject without a key.
-void append_body(Service& service, Appender appender, std::string_view body,
+void append_body(Service& service, Appender appender, const Request& received,
                  const Respond& respond) {
-  auto request = wire::read_checked_request(body, service.log.options().append.request_max_events,
-                                            *service.log.rules());
+  auto request =
+      read_append_body(received, appender.form, service.log.options().append.request_max_events,
+                       *service.log.rules());
   if (!request) {
     respond([error = std::move(request.error())] { return problem(error); });
     return;
   }
   if (auto taken = service.limits.take_append(appender.caller.party, request->events.size(),
-                                              body.size(), Deadline::clock::now());
+                                              received.body.size(), Deadline::clock::now());
       !taken) {
     respond([error = std::move(taken.error())] { return problem(error); });
     return;
@@ -100,10 +103,12 @@ void append_body(Service& service, Appender appender, std::string_view body,
     }
   }
   appender.options.expected_versions = std::move(request->expected_versions);
+  appender.options.traceparents = std::move(request->traceparents);
   service.log.append_async(
       *appender.caller.capability, std::move(request->events), std::move(appender.options),
-      [respond, array = request->array,
+      [respond, array = request->array, form = appender.form,
        token = service.appends.token()](Result<AppendResult> result) {
+        if (is_cloud_event(form)) wire::name_attributes(result);
         respond([result = std::move(result), array] { return append_reply(result, array); });
       });
 }
@@ -111,12 +116,12 @@ void append_body(Service& service, Appender appender, std::string_view body,
 void handle_body(Service& service, const Appender& appender, Request request,
                  const Respond& respond) {
   if (request.body.size() <= max_inline_bytes && appender.caller.capability) {
-    append_body(service, appender, request.body, respond);
+    append_body(service, appender, request, respond);
     return;
   }
   const bool queued =
-      service.workers.submit([&service, appender, body = std::move(request.body), respond] {
-        append_body(service, appender, body, respond);
+      service.workers.submit([&service, appender, request = std::move(request), respond] {
+        append_body(service, appender, request, respond);
       });
   if (!queued) {
     respond([] {
@@ -133,7 +138,7 @@ Plan plan_append(Service& service, const Request& request, const Match& match, C
   }
   auto head = read_append_head(request, match.route);
   if (!head) return problem(head.error());
-  if (head->ndjson) {
+  if (head->form == AppendForm::lines) {
     Response response;
     response.content_type = "application/x-ndjson";
     return Streamed{std::move(response),
@@ -143,12 +148,13 @@ Plan plan_append(Service& service, const Request& request, const Match& match, C
                                                             std::move(output));
                     }};
   }
-  if (media_type(request.header("content-type").value_or("")) != "application/json") {
+  if (head->form == AppendForm::unknown) {
     return problem(wire::HttpCode::unsupported_media_type,
-                   "events are sent as application/json or application/x-ndjson");
+                   "events are sent as application/json, application/x-ndjson, "
+                   "application/cloudevents+json or application/cloudevents-batch+json");
   }
   return WithBody{service.log.options().append.request_max_bytes,
-                  [&service, appender = Appender{caller, std::move(head->options)}](
+                  [&service, appender = Appender{caller, std::move(head->options), head->form}](
                       Request with_body, const Respond& respond) {
                     handle_body(service, appender, std::move(with_body), respond);
                   }};
