@@ -11,7 +11,7 @@
 #include "core/canonical.hpp"
 #include "core/filter.hpp"
 #include "server/routes.hpp"
-#include "wire/envelope.hpp"
+#include "wire/format.hpp"
 
 namespace annals::server {
 namespace {
@@ -105,15 +105,16 @@ Record redacted() {
   return record;
 }
 
-json envelope(const Record& record, wire::Rendering rendering) {
+json shown(const Record& record, wire::Rendering rendering, wire::Format format) {
   std::string out;
-  EXPECT_TRUE(wire::append_envelope(out, record, rendering));
+  EXPECT_TRUE(wire::append_event(out, record, rendering, format));
   return json::parse(out);
 }
 
-TEST(OpenApi, TheEnvelopeIsWhatTheCodecWritesBothWays) {
+/// Holds a schema against what the codec writes.
+void expect_both_ways(const char* schema_name, wire::Format format) {
   const json all = document();
-  const json schema = all["components"]["schemas"]["Envelope"];
+  const json schema = all["components"]["schemas"][schema_name];
   Names described;
   collect_members(all, schema, "", described);
   const Names required = schema["required"];
@@ -122,7 +123,7 @@ TEST(OpenApi, TheEnvelopeIsWhatTheCodecWritesBothWays) {
   for (const Record& record : {bare(), rich(), redacted()}) {
     for (const auto rendering : {wire::Rendering::reader, wire::Rendering::privileged}) {
       Names members;
-      collect_members(envelope(record, rendering), "", members);
+      collect_members(shown(record, rendering, format), "", members);
       EXPECT_THAT(members, IsSubsetOf(described)) << "written, but not described";
       std::erase_if(always, [&](const std::string& name) { return !members.contains(name); });
       written.insert(members.begin(), members.end());
@@ -132,6 +133,14 @@ TEST(OpenApi, TheEnvelopeIsWhatTheCodecWritesBothWays) {
   std::erase_if(always,
                 [](const std::string& name) { return name.find('.') != std::string::npos; });
   EXPECT_EQ(always, required);
+}
+
+TEST(OpenApi, TheEnvelopeIsWhatTheCodecWritesBothWays) {
+  expect_both_ways("Envelope", wire::Format::envelope);
+}
+
+TEST(OpenApi, TheCloudEventIsWhatTheCodecWritesBothWays) {
+  expect_both_ways("CloudEvent", wire::Format::cloudevents);
 }
 
 TEST(OpenApi, HasEveryRouteAndNothingElse) {

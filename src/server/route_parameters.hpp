@@ -11,7 +11,8 @@ namespace annals::server {
 
 inline constexpr auto ack_choices = std::to_array<std::string_view>({"durable", "queued"});
 inline constexpr auto order_choices = std::to_array<std::string_view>({"asc", "desc"});
-inline constexpr auto format_choices = std::to_array<std::string_view>({"envelope", "payload"});
+inline constexpr auto format_choices =
+    std::to_array<std::string_view>({"envelope", "payload", "cloudevents"});
 inline constexpr auto form_choices = std::to_array<std::string_view>({"header", "meta", "payload"});
 inline constexpr auto flag_choices = std::to_array<std::string_view>({"0", "1"});
 
@@ -25,6 +26,10 @@ inline constexpr auto append_fields = std::to_array<Parameter>({
     {"Idempotency-Key", ValueForm::text,
      "1 to 200 bytes; the same key with the same request gets the same answer. Not with NDJSON."},
     {"traceparent", ValueForm::text, "W3C trace context: gives `correlation_id` where none is."},
+    {"ce-specversion", ValueForm::text,
+     "`1.0`: the body is the data of a CloudEvent in binary mode, and its other attributes stand "
+     "in "
+     "fields like this one: `ce-id`, `ce-source`, `ce-type`, ..."},
 });
 
 // What pages and streams of the log have in common.
@@ -39,8 +44,9 @@ inline constexpr Parameter incarnation_parameter{"incarnation", ValueForm::curso
                                                  "And its incarnation."};
 inline constexpr Parameter format_parameter{
     "format", ValueForm::choice,
-    "What of an event is shown: `envelope` (the default), or `payload`, the producer's object "
-    "alone. Control frames are the same in both.",
+    "How an event is shown: as its `envelope` (the default), as its `payload`, the producer's "
+    "object "
+    "alone, or in `cloudevents`. Control frames are the same in all.",
     Use::any, format_choices};
 
 /// The same parameter, known in some renderings only.

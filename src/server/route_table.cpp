@@ -3,6 +3,7 @@
 #include "server/handlers.hpp"
 #include "server/route_parameters.hpp"
 #include "server/routes.hpp"
+#include "wire/cloud_event_writer.hpp"
 
 namespace annals::server {
 
@@ -19,6 +20,8 @@ constexpr std::string_view sse_type = "text/event-stream";
 constexpr auto append_body = std::to_array<Media>({
     {json_type, "AppendBody"},
     {ndjson_type, "NewEvent"},
+    {wire::cloud_event_type, "NewCloudEvent"},
+    {wire::cloud_event_batch_type, "NewCloudEventBatch"},
 });
 constexpr auto appended_media = std::to_array<Media>({{json_type, "Appended"}});
 constexpr auto known_media =
@@ -33,6 +36,7 @@ constexpr auto append_answers = std::to_array<Answer>({
 
 constexpr auto events_media = std::to_array<Media>({
     {json_type, "EventPage"},
+    {wire::cloud_event_batch_type, "CloudEventBatch"},
     {ndjson_type, "Event"},
     {sse_type, "Frames"},
 });
@@ -47,6 +51,7 @@ constexpr auto stream_answers = std::to_array<Answer>({
 
 constexpr auto event_media = std::to_array<Media>({
     {json_type, "EventOrPart"},
+    {wire::cloud_event_type, "CloudEvent"},
     {"application/octet-stream", "Bytes"},
 });
 constexpr auto event_answers = std::to_array<Answer>({
@@ -150,9 +155,10 @@ constexpr auto table = std::to_array<Route>({
      .pattern = "/v1/events",
      .handler = plan_append,
      .id = "appendEvents",
-     .summary = "Append one event, an array, or NDJSON",
+     .summary = "Append one event, an array, NDJSON, or CloudEvents",
      .description = "One event and an array are one transaction. Lines of NDJSON are committed in "
-                    "groups while they arrive, and each is answered with a line.",
+                    "groups while they arrive, and each is answered with a line. CloudEvents are "
+                    "taken in structured, batch and binary mode.",
      .audience = Audience::appender,
      .query = append_query,
      .fields = append_fields,
@@ -164,7 +170,10 @@ constexpr auto table = std::to_array<Route>({
      .handler = plan_events,
      .id = "readEvents",
      .summary = "A page of events, all of them, or the SSE stream",
-     .description = "`Accept` chooses: `application/json` a page, `application/x-ndjson` "
+     .description = "`Accept` chooses: `application/json` a page, "
+                    "`application/cloudevents-batch+json` a page as CloudEvents with its counters "
+                    "in the head (`Annals-Next-After`, `Annals-Next-Before`, `Annals-Head`, "
+                    "`Annals-Oldest`, `Annals-Log-Id`, `Annals-Caught-Up`), `application/x-ndjson` "
                     "everything up to the head, `text/event-stream` the stream.",
      .audience = Audience::reader,
      .query = events_query,
@@ -189,6 +198,9 @@ constexpr auto table = std::to_array<Route>({
      .handler = plan_event,
      .id = "readEvent",
      .summary = "One event by seq or id",
+     .description = "`Accept` chooses: `application/json` the envelope, "
+                    "`application/cloudevents+json` a CloudEvent, `application/cloudevents` one in "
+                    "binary mode, its attributes in the head.",
      .audience = Audience::reader,
      .path = event_path,
      .query = event_query,

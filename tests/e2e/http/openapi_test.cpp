@@ -49,8 +49,9 @@ class OpenApi : public testing::TestWithParam<Backend> {
   json document = parsed(server.get("/openapi.json"));
 
   /// Gets `target`, and holds its answer against the description of `pattern`.
-  void expect_described(const std::string& target, const std::string& pattern) {
-    const auto answer = server.get(target);
+  void expect_described(const std::string& target, const std::string& pattern,
+                        const HttpClient::Fields& fields = {}) {
+    const auto answer = server.get(target, fields);
     const json& responses = document["paths"][pattern]["get"]["responses"];
     const std::string status = std::to_string(answer.status);
     ASSERT_TRUE(responses.contains(status)) << target << ' ' << status;
@@ -114,6 +115,10 @@ TEST_P(OpenApi, AnswersAreAsDescribed) {
            {"/readyz", "/readyz"}}) {
     expect_described(target, pattern);
   }
+  expect_described("/v1/events?after=0", "/v1/events",
+                   {{"Accept", "application/cloudevents-batch+json"}});
+  expect_described("/v1/events/1", "/v1/events/{event}",
+                   {{"Accept", "application/cloudevents+json"}});
 }
 
 TEST_P(OpenApi, EveryRouteKnowsItsOwnParametersOnly) {
