@@ -42,8 +42,9 @@ Uuid party_of(const std::string& subject) {
 }  // namespace
 
 Viewer Caller::viewer() const {
-  Viewer viewer{.all = reads_all(read), .reader = {read, key_id, principal}, .keyless = {}};
-  if (key_id.is_nil() && !viewer.all) viewer.keyless = subject;
+  if (reads_all(read)) return {.all = true, .reader = {{}, key_id, principal}, .keyless = {}};
+  Viewer viewer{.all = false, .reader = {read, key_id, principal}, .keyless = {}};
+  if (key_id.is_nil()) viewer.keyless = subject;
   return viewer;
 }
 

@@ -60,6 +60,7 @@ struct Caller {
 
   [[nodiscard]] bool may_append() const noexcept { return capability || !append.empty(); }
 
+  /// Who sees everything has no grants there: nothing is looked up in them.
   [[nodiscard]] Viewer viewer() const;
 };
 

@@ -209,7 +209,7 @@ Plan plan_events(Service& service, const Request& request, const Match& match, C
   if (!format) return problem(format.error());
   auto asked = std::make_shared<EventsRequest>();
   asked->caller = caller;
-  asked->selection = {caller.viewer(), std::move(*filter), *format};
+  asked->selection = {caller.viewer(), narrowed_by(std::move(*filter)), *format};
   asked->form = form;
   const auto page = read_events_query(service, *query, form);
   if (!page) return problem(page.error());

@@ -34,18 +34,19 @@ void SendQueue::push_head(std::string head) {
 
 void SendQueue::consume(std::size_t count, const std::function<void(const Slice&)>& on_sent) {
   bytes_ -= count;
-  while (count > 0) {
-    Slice& first = slices_.front();
-    if (count < first.bytes.size()) {
-      first.bytes.remove_prefix(count);
-      begun_ = true;
-      return;
-    }
-    count -= first.bytes.size();
-    if (on_sent) on_sent(first);
-    slices_.pop_front();
+  auto first = slices_.begin();
+  while (count > 0 && count >= first->bytes.size()) {
+    count -= first->bytes.size();
+    if (on_sent) on_sent(*first);
+    ++first;
     begun_ = false;
   }
+  if (count > 0) {
+    first->bytes.remove_prefix(count);
+    begun_ = true;
+  }
+  slices_.erase(slices_.begin(), first);
+  if (slices_.empty()) std::vector<Slice>{}.swap(slices_);
 }
 
 void SendQueue::keep_begun() {

@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "annals/read.hpp"
 #include "server/frame_cache.hpp"
@@ -38,13 +39,14 @@ class SendQueue {
   [[nodiscard]] std::size_t room() const noexcept {
     return bytes_ < max_bytes_ ? max_bytes_ - bytes_ : 0;
   }
-  [[nodiscard]] const std::deque<Slice>& slices() const noexcept { return slices_; }
+  [[nodiscard]] std::span<const Slice> slices() const noexcept { return slices_; }
 
  private:
   std::size_t max_bytes_;
   std::size_t bytes_ = 0;
   bool begun_ = false;  ///< Part of the first slice was sent.
-  std::deque<Slice> slices_;
+  /// Holds no memory while it is empty, as most are of those who wait at the head.
+  std::vector<Slice> slices_;
 };
 
 /// A page read from the log for one subscriber, encoded for it.

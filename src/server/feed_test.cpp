@@ -371,8 +371,10 @@ class FeedProperty : public testing::Test {
 
   Selection selection() {
     Selection selection = random.chance(50) ? all : odd;
-    if (random.chance(50)) selection.filter.source = random.chance(50) ? "x" : "y";
-    if (random.chance(30)) selection.filter.labels["l"] = random.chance(50) ? "1" : "2";
+    Filter filter;
+    if (random.chance(50)) filter.source = random.chance(50) ? "x" : "y";
+    if (random.chance(30)) filter.labels["l"] = random.chance(50) ? "1" : "2";
+    selection.narrowed = narrowed_by(std::move(filter));
     selection.format =
         random.pick({wire::Format::envelope, wire::Format::payload, wire::Format::cloudevents});
     return selection;
@@ -391,9 +393,10 @@ class FeedProperty : public testing::Test {
 
   static bool shown(const Selection& selection, const Record& record) {
     if (!selection.viewer.all && record.header.seq % 2 == 0) return false;
-    if (selection.filter.source && record.header.source != selection.filter.source) return false;
-    const auto label = selection.filter.labels.find("l");
-    return label == selection.filter.labels.end() ||
+    const Filter& filter = selection.filter();
+    if (filter.source && record.header.source != filter.source) return false;
+    const auto label = filter.labels.find("l");
+    return label == filter.labels.end() ||
            (record.meta && record.meta->bytes.find('"' + label->second + '"') != std::string::npos);
   }
 
@@ -406,7 +409,7 @@ class FeedProperty : public testing::Test {
     std::uint64_t scanned = after;
     while (scanned < to && found.size() < limit) {
       const Record& record = log[scanned++];
-      if (core::matches(selection.filter, record)) found.push_back(record);
+      if (core::matches(selection.filter(), record)) found.push_back(record);
     }
     const auto run =
         FrameRun::encode_for({found, after, scanned}, {queue.room(), queue.empty()}, selection);

@@ -125,7 +125,7 @@ bool FrameRun::selects(const Selection& selection, std::size_t at) const {
   static const std::optional<std::string> nobody;
   const Meta* meta = subject.meta ? &*subject.meta : nullptr;
   return selection.viewer.sees(subject.header, meta == nullptr ? nobody : meta->audience) &&
-         core::matches(selection.filter, subject.header, meta);
+         core::matches(selection.filter(), subject.header, meta);
 }
 
 std::string_view FrameRun::payload(std::size_t at) const {

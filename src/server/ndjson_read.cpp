@@ -76,7 +76,7 @@ Result<NdjsonRead::Piece> NdjsonRead::select(const Selection& selection, std::ui
   piece.scanned = after;
   if (after >= scope_.head || left == 0) return piece;
   const auto page = service_.log.read(
-      {.after = after, .limit = read, .filter = selection.filter, .max_scan = max_scan});
+      {.after = after, .limit = read, .filter = selection.filter(), .max_scan = max_scan});
   if (!page) return std::unexpected(page.error());
   if (page->oldest > after + 1) {
     return fail(ErrorCode::resync_required, "retention overtook the reader");

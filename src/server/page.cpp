@@ -38,7 +38,7 @@ class Collector {
     (forward_ ? options.after : options.before) = place_;
     options.limit = scope_.selection.viewer.all ? std::min(missing, read_step) : read_step;
     options.order = scope_.range.order;
-    options.filter = scope_.selection.filter;
+    options.filter = scope_.selection.filter();
     options.max_scan = service_.options.page_max_scan - scanned_;
     auto page = service_.log.read(options);
     if (!page) return std::unexpected(page.error());

@@ -44,7 +44,7 @@ Plan plan_stream(Service& service, const Request& request, const Match& match, C
   }
   const auto cursor = wire::read_stream_cursor(*query, request.header("last-event-id"));
   if (!cursor) return problem(cursor.error());
-  Selection selection{caller.viewer(), std::move(*filter), *format};
+  Selection selection{caller.viewer(), narrowed_by(std::move(*filter)), *format};
   return Blocking{
       [&service, cursor = *cursor,
        start = StreamStart{

@@ -46,7 +46,7 @@ Result<StorePage> encode_page(const EventLog& log, std::uint64_t after, std::uin
                               std::size_t limit, const FrameRun::Bounds& bounds,
                               const Selection& selection) {
   auto page = log.read(
-      {.after = after, .limit = limit, .filter = selection.filter, .max_scan = page_max_scan});
+      {.after = after, .limit = limit, .filter = selection.filter(), .max_scan = page_max_scan});
   if (!page) return std::unexpected(page.error());
   while (!page->records.empty() && page->records.back().header.seq > last) {
     page->records.pop_back();
