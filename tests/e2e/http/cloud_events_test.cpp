@@ -191,7 +191,7 @@ TEST_P(CloudEvents, ABatchIsAPageWithItsCountersInTheHead) {
   EXPECT_EQ(first.header("annals-head"), "5");
   EXPECT_EQ(first.header("annals-oldest"), "1");
   EXPECT_EQ(first.header("annals-caught-up"), "false");
-  EXPECT_EQ(first.header("annals-log-id"), page["log_id"]);
+  EXPECT_EQ(page["log_id"], first.header("annals-log-id"));
   EXPECT_EQ(first.header("vary"), "Accept");
   ASSERT_THAT(parsed(first), SizeIs(2));
   EXPECT_EQ(parsed(first)[1]["sequence"], "00000000000000000002");
