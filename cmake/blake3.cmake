@@ -32,7 +32,7 @@ endif()
 
 add_library(annals_blake3 STATIC
   "${blake3_dir}/blake3.c" "${blake3_dir}/blake3_dispatch.c" "${blake3_dir}/blake3_portable.c")
-target_include_directories(annals_blake3 SYSTEM PUBLIC "${blake3_dir}")
+target_include_directories(annals_blake3 SYSTEM PUBLIC "$<BUILD_INTERFACE:${blake3_dir}>")
 set_target_properties(annals_blake3 PROPERTIES COMPILE_WARNING_AS_ERROR OFF)
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
