@@ -4,11 +4,7 @@ set(ANNALS_TEST_TIMEOUT_FACTOR 1 CACHE STRING "Multiplies the time limit of ever
 
 set(ANNALS_TEST_LABELS unit contract property fault crash e2e compat)
 
-# tests_<label> builds the tests of one label.
 if(ANNALS_TESTS)
-  foreach(label IN LISTS ANNALS_TEST_LABELS)
-    add_custom_target(tests_${label})
-  endforeach()
   add_library(annals_test_main OBJECT "${PROJECT_SOURCE_DIR}/testing/test_main.cpp")
   target_include_directories(annals_test_main PUBLIC ${ANNALS_INCLUDE_DIRS})
   target_link_libraries(annals_test_main PUBLIC GTest::gtest GTest::gmock)
@@ -61,7 +57,6 @@ function(annals_test name)
   target_link_libraries(${name} PRIVATE annals_test_main ${arg_LINKS})
   # Assertions run once and are compiled often; what they test keeps its own flags.
   target_compile_options(${name} PRIVATE -O0)
-  add_dependencies(tests_${arg_LABEL} ${name})
   add_test(NAME ${name} COMMAND ${name})
 
   set(environment "ANNALS_SOURCE_DIR=${PROJECT_SOURCE_DIR}" ${arg_ENVIRONMENT})

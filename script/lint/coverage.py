@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads what a tested build/coverage recorded and fails when a module is covered too little.
+"""Reads what the tests of a build with ANNALS_COVERAGE recorded and fails when a module is covered too little.
 
   script/lint/coverage.py [--build FOLDER]
 """
@@ -35,7 +35,7 @@ def measure(build):
 
 def main():
     parser = argparse.ArgumentParser(description="coverage gate per module")
-    parser.add_argument("--build", default="build/coverage")
+    parser.add_argument("--build", default="build/dev")
     parser.add_argument("--files", action="store_true", help="also print every file")
     arguments = parser.parse_args()
     files = measure((tree.ROOT / arguments.build).resolve())
