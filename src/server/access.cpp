@@ -41,7 +41,7 @@ Uuid party_of(const std::string& subject) {
 
 }  // namespace
 
-Viewer Caller::viewer() const {
+Viewer ReadRights::viewer() const {
   if (reads_all(read)) return {.all = true, .reader = {{}, key_id, principal}, .keyless = {}};
   Viewer viewer{.all = false, .reader = {read, key_id, principal}, .keyless = {}};
   if (key_id.is_nil()) viewer.keyless = subject;
@@ -75,10 +75,10 @@ void AccessState::add(Key key) {
   keys.emplace(id, std::move(key));
 }
 
-const Key* AccessState::key_of(const Caller& caller) const {
-  Uuid id = caller.key_id;
-  if (caller.subject) {
-    const auto found = subjects.find(subject_key_name(*caller.subject));
+const Key* AccessState::key_of(const ReadRights& rights) const {
+  Uuid id = rights.key_id;
+  if (rights.subject) {
+    const auto found = subjects.find(subject_key_name(*rights.subject));
     if (found == subjects.end()) return nullptr;
     id = found->second;
   }
@@ -86,31 +86,36 @@ const Key* AccessState::key_of(const Caller& caller) const {
   return found == keys.end() ? nullptr : &found->second;
 }
 
-bool AccessState::holds(const Caller& caller, Timestamp now) const {
-  if (caller.open_mode) return open_mode;
-  const Key* key = key_of(caller);
-  if (caller.subject || key == nullptr) {
+bool AccessState::holds(const ReadRights& rights, Timestamp now) const {
+  if (rights.open_mode) return open_mode;
+  const Key* key = key_of(rights);
+  if (rights.subject || key == nullptr) {
     // Keys are never removed: an unknown one is newer than this state.
-    return (key == nullptr || !key->revoked_at) && (!caller.expires_at || now < *caller.expires_at);
+    return (key == nullptr || !key->revoked_at) && (!rights.expires_at || now < *rights.expires_at);
   }
-  return key->active(now) && key->principal == caller.principal &&
-         may_come_from(*key, caller.peer) && std::ranges::includes(key->read, caller.read) &&
-         (!caller.capability ||
-          std::ranges::includes(key->append, caller.capability->allowed_types()));
+  return key->active(now) && key->principal == rights.principal &&
+         may_come_from(*key, rights.peer) && std::ranges::includes(key->read, rights.read);
 }
 
-bool AccessState::reads_the_same(const Caller& caller) const {
+bool AccessState::holds(const Caller& caller, Timestamp now) const {
+  if (!holds(static_cast<const ReadRights&>(caller), now)) return false;
   const Key* key = key_of(caller);
-  return caller.subject || key == nullptr || key->read == caller.read;
+  return caller.subject || key == nullptr || !caller.capability ||
+         std::ranges::includes(key->append, caller.capability->allowed_types());
 }
 
-std::optional<Timestamp> AccessState::expires_at(const Caller& caller) const {
-  const Key* key = key_of(caller);
-  return caller.subject || key == nullptr ? caller.expires_at : key->expires_at;
+bool AccessState::reads_the_same(const ReadRights& rights) const {
+  const Key* key = key_of(rights);
+  return rights.subject || key == nullptr || key->read == rights.read;
 }
 
-bool AccessState::revoked(const Caller& caller) const {
-  const Key* key = key_of(caller);
+std::optional<Timestamp> AccessState::expires_at(const ReadRights& rights) const {
+  const Key* key = key_of(rights);
+  return rights.subject || key == nullptr ? rights.expires_at : key->expires_at;
+}
+
+bool AccessState::revoked(const ReadRights& rights) const {
+  const Key* key = key_of(rights);
   return key != nullptr && key->revoked_at.has_value();
 }
 

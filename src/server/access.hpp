@@ -43,25 +43,29 @@ struct Viewer {
   }
 };
 
-/// Who makes a request. Plain value.
-struct Caller {
-  bool open_mode = false;                     ///< No key exists: the caller may do everything.
-  Uuid key_id;                                ///< Nil in open mode, and until a subject appends.
-  ReadGrants read;                            ///< Empty: may not read.
-  std::optional<WriteCapability> capability;  ///< Absent: may not append.
+/// What somebody may read, and until when: all that a stream needs of its caller. Plain value.
+struct ReadRights {
+  bool open_mode = false;  ///< No key exists: everything may be done.
+  Uuid key_id;             ///< Nil in open mode, and until a subject appends.
+  ReadGrants read;         ///< Empty: may not read.
   std::optional<Timestamp> expires_at;
   std::optional<std::string> principal;  ///< Whom the key stands for.
   std::optional<IpAddress> peer;         ///< Where it is.
   /// Whose token it is. Then the rights are the token's: they end with it, or when the subject's
   /// key is revoked, and do not change.
   std::optional<std::string> subject;
+
+  /// Who sees everything has no grants there: nothing is looked up in them.
+  [[nodiscard]] Viewer viewer() const;
+};
+
+/// Who makes a request. Plain value.
+struct Caller : ReadRights {
+  std::optional<WriteCapability> capability;  ///< Absent: may not append.
   AllowedTypes append;  ///< Of a token: what its subject may append once it has a key.
   Uuid party;           ///< Whom limits count: a key, or a subject, whether it has one or not.
 
   [[nodiscard]] bool may_append() const noexcept { return capability || !append.empty(); }
-
-  /// Who sees everything has no grants there: nothing is looked up in them.
-  [[nodiscard]] Viewer viewer() const;
 };
 
 /// The keys as they are now: what long-lived requests are checked against. Immutable.
@@ -74,24 +78,27 @@ struct AccessState {
   /// Adds a key; of several with one name, the last one added is a subject's.
   void add(Key key);
 
-  /// The caller's key; null in open mode, for a subject without one, and for a key that is newer
-  /// than this state.
-  [[nodiscard]] const Key* key_of(const Caller& caller) const;
+  /// The key behind the rights; null in open mode, for a subject without one, and for a key that is
+  /// newer than this state.
+  [[nodiscard]] const Key* key_of(const ReadRights& rights) const;
 
-  /// True when what `caller` was allowed still holds: its key is active, stands for the same
-  /// principal, may be used from the same place, has every grant and may append every type it had;
-  /// or its token has not ended, and its subject's key is not revoked; or there still is no key.
+  /// True when what was allowed still holds: the key is active, stands for the same principal, may
+  /// be used from the same place and has every grant it had; or the token has not ended, and its
+  /// subject's key is not revoked; or there still is no key.
+  [[nodiscard]] bool holds(const ReadRights& rights, Timestamp now) const;
+
+  /// The same, and the key may append every type that it might.
   [[nodiscard]] bool holds(const Caller& caller, Timestamp now) const;
 
   /// True when the key reads neither less nor more than it did.
-  [[nodiscard]] bool reads_the_same(const Caller& caller) const;
+  [[nodiscard]] bool reads_the_same(const ReadRights& rights) const;
 
-  /// When what `caller` has ends by itself, as its key is now, or with its token.
-  [[nodiscard]] std::optional<Timestamp> expires_at(const Caller& caller) const;
+  /// When the rights end by themselves, as the key is now, or with the token.
+  [[nodiscard]] std::optional<Timestamp> expires_at(const ReadRights& rights) const;
 
-  /// True when the caller's key is known to be revoked. The log itself may learn of another
-  /// process's change a moment later than the tail: who was told `revoked` is never let in again.
-  [[nodiscard]] bool revoked(const Caller& caller) const;
+  /// True when the key is known to be revoked. The log itself may learn of another process's change
+  /// a moment later than the tail: who was told `revoked` is never let in again.
+  [[nodiscard]] bool revoked(const ReadRights& rights) const;
 };
 
 /// Authenticates requests and follows the keys of the log. Thread-safe.

@@ -68,7 +68,7 @@ Feed::Feed(Selection selection, const wire::Position& position, std::uint64_t he
       cursor_(position.after),
       last_id_(position.after),
       start_head_(head),
-      resync_(position.resync) {}
+      resync_(position.resync ? std::make_unique<const Resync>(*position.resync) : nullptr) {}
 
 bool Feed::fill(const FrameCache& cache, SendQueue& queue) {
   if (resync_) {

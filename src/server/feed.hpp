@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -96,8 +97,8 @@ class Feed {
   std::uint64_t cursor_;   ///< The last seq scanned.
   std::uint64_t last_id_;  ///< The last id sent.
   std::uint64_t start_head_;
-  bool caught_up_ = false;  ///< Said so already.
-  std::optional<Resync> resync_;
+  bool caught_up_ = false;                ///< Said so already.
+  std::unique_ptr<const Resync> resync_;  ///< Rare, and said first.
   FrameRunPtr page_;
 };
 

@@ -81,7 +81,9 @@ TEST(AccessStateTest, HoldsUntilTheKeyDoesNot) {
   key.read = {ReadGrant::own()};
   AccessState state;
   state.keys.emplace(key.key_id, key);
-  Caller caller{.key_id = key.key_id, .read = {ReadGrant::own()}};
+  Caller caller;
+  caller.key_id = key.key_id;
+  caller.read = {ReadGrant::own()};
   EXPECT_TRUE(state.holds(caller, now));
   caller.read = {ReadGrant::own(), *parse_read_grant("channel=c1")};
   EXPECT_FALSE(state.holds(caller, now)) << "narrowed";
@@ -98,7 +100,7 @@ TEST(AccessStateTest, HoldsUntilTheKeyDoesNot) {
   EXPECT_FALSE(state.holds(caller, now)) << "revoked";
   caller.key_id.bytes[0] = 2;
   EXPECT_TRUE(state.holds(caller, now)) << "newer than what is known here";
-  const Caller anybody{.open_mode = true};
+  const ReadRights anybody{.open_mode = true};
   EXPECT_FALSE(state.holds(anybody, now));
   state.open_mode = true;
   EXPECT_TRUE(state.holds(anybody, now));

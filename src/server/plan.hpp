@@ -18,7 +18,7 @@ namespace annals::server {
 
 /// The answer that turns a connection into a subscriber. Plain value.
 struct StreamStart {
-  Caller caller;
+  ReadRights rights;
   Selection selection;
   wire::Position position;
   std::uint64_t head = 0;      ///< Of the log when the position was settled.

@@ -17,10 +17,13 @@ struct Socket::Write {
   OnWritten handler;
 };
 
-Socket::Socket(tcp::socket socket) : Socket(std::move(socket), nullptr) {}
+Socket::Socket(tcp::socket socket)
+    : state_(std::make_unique<State>(State{std::move(socket), nullptr})) {}
 
 Socket::Socket(tcp::socket socket, std::unique_ptr<TlsSession> session)
-    : state_(std::make_unique<State>(State{std::move(socket), std::move(session), {}, false})) {}
+    : Socket(std::move(socket)) {
+  if (session) state_->tls = std::make_unique<Secured>(Secured{std::move(session), {}});
+}
 
 namespace {
 
@@ -54,20 +57,21 @@ std::optional<IpAddress> Socket::peer() const {
 
 void Socket::wait_for_record(OnReadable handler) {
   State& state = *state_;
-  if (state.tls->has_received()) {
+  if (state.tls->session->has_received()) {
     boost::asio::post(state.socket.get_executor(),
                       [handler = std::move(handler)] { handler(error_code{}); });
     return;
   }
-  state.socket.async_wait(state.read_wants_write ? tcp::socket::wait_write : tcp::socket::wait_read,
-                          std::move(handler));
+  state.socket.async_wait(
+      state.tls->read_wants_write ? tcp::socket::wait_write : tcp::socket::wait_read,
+      std::move(handler));
 }
 
 std::size_t Socket::read_some(std::span<char> out, error_code& error) {
   State& state = *state_;
   if (!state.tls) return state.socket.read_some(boost::asio::buffer(out.data(), out.size()), error);
-  const auto step = state.tls->read(out);
-  state.read_wants_write = step.outcome == Outcome::wants_write;
+  const auto step = state.tls->session->read(out);
+  state.tls->read_wants_write = step.outcome == Outcome::wants_write;
   error = error_of(step.outcome);
   return step.bytes;
 }
@@ -79,8 +83,8 @@ std::size_t Socket::peek(error_code& error) {
     return state.socket.receive(boost::asio::buffer(&next, sizeof next), tcp::socket::message_peek,
                                 error);
   }
-  const auto step = state.tls->peek();
-  state.read_wants_write = step.outcome == Outcome::wants_write;
+  const auto step = state.tls->session->peek();
+  state.tls->read_wants_write = step.outcome == Outcome::wants_write;
   error = error_of(step.outcome);
   return step.bytes;
 }
@@ -95,13 +99,14 @@ void Socket::go_on(State& state, const std::shared_ptr<Write>& write) {
     boost::asio::post(state.socket.get_executor(),
                       [write, error, bytes] { write->handler(error, bytes); });
   };
+  std::string& record = state.tls->record;
   for (;;) {
-    const bool earlier = !state.record.empty() && !write->bytes.empty();
-    if (state.record.empty()) state.record = std::exchange(write->bytes, {});
-    const auto step = state.tls->write(state.record);
+    const bool earlier = !record.empty() && !write->bytes.empty();
+    if (record.empty()) record = std::exchange(write->bytes, {});
+    const auto step = state.tls->session->write(record);
     if (step.outcome == Outcome::done) {
-      state.record.erase(0, step.bytes);
-      if (!state.record.empty() || earlier) continue;
+      record.erase(0, step.bytes);
+      if (!record.empty() || earlier) continue;
       tell({}, write->size);
       return;
     }
@@ -129,14 +134,14 @@ void Socket::cancel() {
 }
 
 void Socket::shutdown_send() {
-  if (state_->tls) state_->tls->close_notify();
+  if (state_->tls) state_->tls->session->close_notify();
   error_code ignored;
   (void)state_->socket.shutdown(tcp::socket::shutdown_send, ignored);
 }
 
 void Socket::close() {
-  if (state_->tls && state_->socket.is_open() && state_->record.empty()) {
-    state_->tls->close_notify();
+  if (state_->tls && state_->socket.is_open() && state_->tls->record.empty()) {
+    state_->tls->session->close_notify();
   }
   error_code ignored;
   (void)state_->socket.shutdown(tcp::socket::shutdown_both, ignored);

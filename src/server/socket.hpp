@@ -76,11 +76,14 @@ class Socket {
   void reset();
 
  private:
-  struct State {
-    boost::asio::ip::tcp::socket socket;
-    std::unique_ptr<TlsSession> tls;
+  struct Secured {
+    std::unique_ptr<TlsSession> session;
     std::string record;             ///< Given to TLS and not through yet.
     bool read_wants_write = false;  ///< The handshake has to send before it can go on.
+  };
+  struct State {
+    boost::asio::ip::tcp::socket socket;
+    std::unique_ptr<Secured> tls;  ///< Null: the connection is plain.
   };
   struct Write;
 

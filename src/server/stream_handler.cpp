@@ -45,12 +45,14 @@ Plan plan_stream(Service& service, const Request& request, const Match& match, C
   const auto cursor = wire::read_stream_cursor(*query, request.header("last-event-id"));
   if (!cursor) return problem(cursor.error());
   Selection selection{caller.viewer(), narrowed_by(std::move(*filter)), *format};
-  return Blocking{
-      [&service, cursor = *cursor,
-       start = StreamStart{
-           caller, std::move(selection), {}, 0, both(std::move(slot), std::move(*of_key))}] {
-        return begin(service, cursor, start);
-      }};
+  return Blocking{[&service, cursor = *cursor,
+                   start = StreamStart{static_cast<const ReadRights&>(caller),
+                                       std::move(selection),
+                                       {},
+                                       0,
+                                       both(std::move(slot), std::move(*of_key))}] {
+    return begin(service, cursor, start);
+  }};
 }
 
 }  // namespace annals::server

@@ -67,14 +67,13 @@ Subscriber::Subscriber(Socket socket, Shard& shard, Service& service, StreamStar
     : socket_(std::move(socket)),
       shard_(shard),
       service_(service),
-      caller_(std::move(start.caller)),
+      rights_(std::move(start.rights)),
       slot_(std::move(start.slot)),
       on_end_(std::move(on_end)),
       queue_(service.options.subscriber_max_pending_bytes),
       feed_(std::move(start.selection), start.position, start.head,
             service.options.subscriber_checkpoint_every),
       progress_(std::chrono::steady_clock::now()) {
-  caller_.capability.reset();
   wire::append_sse_opening(head, random_retry_ms());
   queue_.push_head(std::move(head));
 }
@@ -196,7 +195,7 @@ void Subscriber::on_tick(Deadline now) {
     close(ending_);
     return;
   }
-  if (caller_.expires_at) announce_expiry();
+  if (rights_.expires_at) announce_expiry();
   if (!writing_ && ending_.empty() && now - progress_ >= service_.options.subscriber_keepalive) {
     feed_.heartbeat(queue_);
     pump();
@@ -207,13 +206,13 @@ void Subscriber::on_access() {
   if (closed_) return;
   const Timestamp now = wall_clock();
   const AccessState& access = shard_.access();
-  caller_.expires_at = access.expires_at(caller_);
+  rights_.expires_at = access.expires_at(rights_);
   // Before the subject's first event is delivered: its key is made before that.
-  if (const Key* key = access.key_of(caller_)) feed_.use_key(key->key_id);
+  if (const Key* key = access.key_of(rights_)) feed_.use_key(key->key_id);
   // Who may read more than before comes back for that.
-  if (access.holds(caller_, now) && access.reads_the_same(caller_)) return;
-  const bool over = caller_.open_mode || access.revoked(caller_);
-  const bool by_itself = caller_.expires_at && *caller_.expires_at <= now;
+  if (access.holds(rights_, now) && access.reads_the_same(rights_)) return;
+  const bool over = rights_.open_mode || access.revoked(rights_);
+  const bool by_itself = rights_.expires_at && *rights_.expires_at <= now;
   const std::string_view reason = over ? revoked : by_itself ? expired : changed;
   std::string frame;
   wire::append_sse_revoked(frame, reason);
@@ -222,14 +221,14 @@ void Subscriber::on_access() {
 
 void Subscriber::announce_expiry() {
   const Timestamp now = wall_clock();
-  if (*caller_.expires_at <= now) {
+  if (*rights_.expires_at <= now) {
     on_access();
     return;
   }
-  if (*caller_.expires_at - now > service_.options.subscriber_expiring_before) return;
-  if (!ending_.empty() || announced_ == caller_.expires_at) return;
+  if (*rights_.expires_at - now > service_.options.subscriber_expiring_before) return;
+  if (!ending_.empty() || announced_ == rights_.expires_at) return;
   if (queue_.room() < announcement_bytes) return;  // with the next tick
-  announced_ = caller_.expires_at;
+  announced_ = rights_.expires_at;
   std::string frame;
   wire::append_sse_expiring(frame, *announced_);
   queue_.push(std::move(frame));

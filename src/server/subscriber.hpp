@@ -55,7 +55,7 @@ class Subscriber final : public Session, public std::enable_shared_from_this<Sub
   Socket socket_;
   Shard& shard_;
   Service& service_;
-  Caller caller_;
+  ReadRights rights_;
   std::shared_ptr<void> slot_;
   std::optional<Timestamp> announced_;  ///< The expiry that the peer was told.
   OnEnd on_end_;
