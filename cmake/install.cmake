@@ -20,7 +20,9 @@ function(annals_install)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/annals" TYPE INCLUDE)
 
   set(modules ${ANNALS_INSTALLED_MODULES})
+  set(ANNALS_SYSTEM_BLAKE3 ON)
   if(TARGET annals_blake3)
+    set(ANNALS_SYSTEM_BLAKE3 OFF)
     list(PREPEND modules blake3)
   endif()
   set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/annals")
@@ -30,11 +32,6 @@ function(annals_install)
   endforeach()
   install(EXPORT annals NAMESPACE annals:: FILE annalsTargets.cmake DESTINATION "${package_folder}")
 
-  if(TARGET annals_blake3)
-    set(ANNALS_SYSTEM_BLAKE3 OFF)
-  else()
-    set(ANNALS_SYSTEM_BLAKE3 ON)
-  endif()
   configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/annalsConfig.cmake.in"
     "${PROJECT_BINARY_DIR}/annalsConfig.cmake"

@@ -9,6 +9,7 @@
 
 #include "core/catalogue.hpp"
 #include "core/json.hpp"
+#include "core/json_text.hpp"
 #include "core/payload_schema.hpp"
 #include "core/payload_schema_value.hpp"
 #include "core/validate_names.hpp"
@@ -85,7 +86,7 @@ std::optional<std::chrono::seconds> parse_keep(std::string_view text) {
 
 std::string below(const std::string& pointer, std::string_view token) {
   std::string result = pointer;
-  append_token(result, token);
+  json::append_token(result, token);
   return result;
 }
 

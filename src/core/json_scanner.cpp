@@ -229,22 +229,13 @@ std::string Scanner::pointer(std::size_t depth) const {
   for (std::size_t i = 0; i < depth; ++i) {
     const Frame& frame = frames_[i];
     if (frame.items == 0) continue;
-    text += '/';
-    if (!frame.object) {
-      text += std::to_string(frame.items - 1);
-      continue;
-    }
     name.clear();
-    append_unescaped(name, frame.key);
-    for (const char c : name) {
-      if (c == '~') {
-        text += "~0";
-      } else if (c == '/') {
-        text += "~1";
-      } else {
-        text += c;
-      }
+    if (frame.object) {
+      append_unescaped(name, frame.key);
+    } else {
+      name = std::to_string(frame.items - 1);
     }
+    append_token(text, name);
   }
   return text;
 }

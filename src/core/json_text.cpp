@@ -245,4 +245,17 @@ void append_unescaped(std::string& out, std::string_view raw) {
   }
 }
 
+void append_token(std::string& pointer, std::string_view token) {
+  pointer += '/';
+  for (const char c : token) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+}
+
 }  // namespace annals::core::json

@@ -31,4 +31,7 @@ struct Scan {
 /// Appends the text that `raw`, the inside of a string accepted by `scan_string`, stands for.
 void append_unescaped(std::string& out, std::string_view raw);
 
+/// Appends a reference token to an RFC 6901 pointer.
+void append_token(std::string& pointer, std::string_view token);
+
 }  // namespace annals::core::json

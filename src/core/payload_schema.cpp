@@ -139,7 +139,7 @@ bool Run::spend(std::size_t steps) {
 bool Run::descend(const SchemaNode* schema, const JsonValue& value, std::string_view token) {
   if (schema == nullptr) return true;
   const std::size_t length = pointer_.size();
-  append_token(pointer_, token);
+  json::append_token(pointer_, token);
   const bool matches = check(*schema, value);
   pointer_.resize(length);
   return matches;

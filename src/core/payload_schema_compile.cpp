@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_text.hpp"
 #include "core/payload_schema_node.hpp"
 #include "core/text_forms.hpp"
 
@@ -100,7 +101,7 @@ bool is_one_of(const List& list, std::string_view name) {
 
 std::string below(const std::string& pointer, std::string_view token) {
   std::string result = pointer;
-  append_token(result, token);
+  json::append_token(result, token);
   return result;
 }
 

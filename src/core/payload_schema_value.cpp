@@ -94,17 +94,4 @@ std::strong_ordering operator<=>(const JsonValue::Member& left,
   return left.value <=> right.value;
 }
 
-void append_token(std::string& pointer, std::string_view token) {
-  pointer += '/';
-  for (const char c : token) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer += c;
-    }
-  }
-}
-
 }  // namespace annals::core

@@ -67,7 +67,4 @@ struct JsonValue::Member {
   friend std::strong_ordering operator<=>(const Member& left, const Member& right) noexcept;
 };
 
-/// Appends a reference token to an RFC 6901 pointer.
-void append_token(std::string& pointer, std::string_view token);
-
 }  // namespace annals::core

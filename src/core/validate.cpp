@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/json.hpp"
+#include "core/json_text.hpp"
 #include "core/payload_schema_value.hpp"
 #include "core/validate_names.hpp"
 
@@ -199,7 +200,7 @@ void Checker::label(const std::string& name, const std::string& value) {
   if (!is_name(name)) {
     // The pointer goes into answers: a name that no answer can carry is not repeated.
     std::string pointer = "/labels";
-    if (is_plain_text(name)) append_token(pointer, name);
+    if (is_plain_text(name)) json::append_token(pointer, name);
     return add(std::move(pointer), "pattern",
                "the name of a label must match [a-z][a-z0-9_]{0,62}");
   }

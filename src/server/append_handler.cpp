@@ -18,7 +18,7 @@ constexpr std::size_t max_inline_bytes = std::size_t{64} * 1024;
 
 constexpr std::size_t max_key_bytes = 200;
 
-/// Who appends, and how.
+/// Who appends, and how. Shared by what handles one request, so that nothing of it is copied.
 struct Appender {
   Caller caller;
   AppendOptions options;
@@ -81,7 +81,7 @@ Reply append_reply(const Result<AppendResult>& result, bool array) {
 }
 
 /// Blocks on the store when the caller is a subject without a key.
-void append_body(Service& service, Appender appender, const Request& received,
+void append_body(Service& service, Appender& appender, const Request& received,
                  const Respond& respond) {
   auto request =
       read_append_body(received, appender.form, service.log.options().append.request_max_events,
@@ -113,15 +113,15 @@ void append_body(Service& service, Appender appender, const Request& received,
       });
 }
 
-void handle_body(Service& service, const Appender& appender, Request request,
+void handle_body(Service& service, const std::shared_ptr<Appender>& appender, Request request,
                  const Respond& respond) {
-  if (request.body.size() <= max_inline_bytes && appender.caller.capability) {
-    append_body(service, appender, request, respond);
+  if (request.body.size() <= max_inline_bytes && appender->caller.capability) {
+    append_body(service, *appender, request, respond);
     return;
   }
   const bool queued =
       service.workers.submit([&service, appender, request = std::move(request), respond] {
-        append_body(service, appender, request, respond);
+        append_body(service, *appender, request, respond);
       });
   if (!queued) {
     respond([] {
@@ -153,9 +153,10 @@ Plan plan_append(Service& service, const Request& request, const Match& match, C
                    "events are sent as application/json, application/x-ndjson, "
                    "application/cloudevents+json or application/cloudevents-batch+json");
   }
+  const auto appender =
+      std::make_shared<Appender>(Appender{caller, std::move(head->options), head->form});
   return WithBody{service.log.options().append.request_max_bytes,
-                  [&service, appender = Appender{caller, std::move(head->options), head->form}](
-                      Request with_body, const Respond& respond) {
+                  [&service, appender](Request with_body, const Respond& respond) {
                     handle_body(service, appender, std::move(with_body), respond);
                   }};
 }

@@ -19,10 +19,6 @@ using core::json::Type;
 /// The end of the year 9999: later times have no text.
 constexpr double max_seconds = 253'402'300'799;
 
-std::unexpected<Error> refuse(std::string_view reason) {
-  return fail(ErrorCode::not_authenticated, "the token is refused: " + std::string{reason});
-}
-
 /// A number of seconds since 1970, with or without a fraction.
 std::optional<Timestamp> read_time(Reader& reader) {
   std::string_view text;
@@ -108,6 +104,10 @@ std::optional<JwtGrants> read_both_grants(Reader& reader) {
 
 }  // namespace
 
+std::unexpected<Error> refuse_token(std::string_view reason) {
+  return fail(ErrorCode::not_authenticated, "the token is refused: " + std::string{reason});
+}
+
 Result<JwtHeader> read_jwt_header(std::string_view json) {
   Reader reader{json};
   JwtHeader header;
@@ -117,7 +117,7 @@ Result<JwtHeader> read_jwt_header(std::string_view json) {
     if (name == "alg") good = keep(read_text(reader), header.algorithm);
     if (name == "crit") header.critical = true;
   }
-  if (!good || !reader.finish()) return refuse("its head is malformed");
+  if (!good || !reader.finish()) return refuse_token("its head is malformed");
   return header;
 }
 
@@ -125,28 +125,28 @@ Result<JwtClaims> read_jwt_claims(std::string_view json, std::string_view grants
   Reader reader{json};
   JwtClaims claims;
   std::string name;
-  if (!reader.begin_object()) return refuse("its claims are malformed");
+  if (!reader.begin_object()) return refuse_token("its claims are malformed");
   while (reader.next_member(name)) {
     if (name == "sub" && !keep(read_text(reader), claims.subject)) {
-      return refuse("sub is a text");
+      return refuse_token("sub is a text");
     }
     if (name == "exp" && !keep(read_time(reader), claims.expires)) {
-      return refuse("exp is a number of seconds since 1970");
+      return refuse_token("exp is a number of seconds since 1970");
     }
     if (name == "nbf" && !keep(read_time(reader), claims.begins)) {
-      return refuse("nbf is a number of seconds since 1970");
+      return refuse_token("nbf is a number of seconds since 1970");
     }
     if (name == "iss" && !keep(read_text(reader), claims.issuer)) {
-      return refuse("iss is a text");
+      return refuse_token("iss is a text");
     }
     if (name == "aud" && !keep(read_audience(reader), claims.audience)) {
-      return refuse("aud is a text or a list of texts");
+      return refuse_token("aud is a text or a list of texts");
     }
     if (name == grants_claim && !keep(read_both_grants(reader), claims.grants)) {
-      return refuse("its grants are malformed");
+      return refuse_token("its grants are malformed");
     }
   }
-  if (!reader.finish()) return refuse("its claims are malformed");
+  if (!reader.finish()) return refuse_token("its claims are malformed");
   return claims;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct JwtClaims {
   std::vector<std::string> audience;  ///< `aud`, a text or a list of texts.
   std::optional<JwtGrants> grants;
 };
+
+/// The error of a token that is not taken.
+[[nodiscard]] std::unexpected<Error> refuse_token(std::string_view reason);
 
 // Of both, the error is `not_authenticated`, and says nothing of what was sent.
 

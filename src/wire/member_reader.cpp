@@ -2,26 +2,14 @@
 
 #include <utility>
 
+#include "core/json_text.hpp"
+
 namespace annals::wire {
 
 namespace {
 
 using core::json::Reader;
 using core::json::Type;
-
-std::string escape(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 std::string_view name_of(Type type) noexcept {
   switch (type) {
@@ -49,7 +37,7 @@ void Place::violate(std::string rule, std::string message) const {
 
 Place Place::member(std::string_view name) const {
   Place inner = *this;
-  inner.pointer_ += '/' + escape(name);
+  core::json::append_token(inner.pointer_, name);
   return inner;
 }
 

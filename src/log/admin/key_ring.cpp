@@ -394,14 +394,15 @@ Result<Identity> KeyRing::admit_subject(const WriteCapability& by, std::string_v
   auto known = find_subject(subject, types);
   if (!known) return std::unexpected(std::move(known).error());
   if (*known) return **std::move(known);
-  const std::string name = std::string{subject_key_prefix}.append(subject);
+  const auto name = subject_key_name(subject);
+  if (!name) return std::unexpected(name.error());
   std::optional<StoredKey> stored;
   const auto event = [&](AdminWriter& admin) -> Result<std::optional<core::Draft>> {
-    auto existing = newest_key(admin, name);
+    auto existing = newest_key(admin, *name);
     if (!existing) return std::unexpected(std::move(existing).error());
     stored = *std::move(existing);
     if (stored) return std::nullopt;
-    stored = make_subject_key(name);
+    stored = make_subject_key(*name);
     // Refused before it is kept, when the types are bad.
     if (auto good = identity_of(stored->key, types, clock_.now()); !good) {
       return std::unexpected(std::move(good).error());

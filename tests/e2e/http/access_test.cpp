@@ -22,13 +22,6 @@ HttpClient::Fields with_key(const std::string& key) {
   return {{"X-API-Key", key}};
 }
 
-std::vector<std::uint64_t> seqs(const std::vector<json>& events) {
-  std::vector<std::uint64_t> out;
-  for (const json& event : events)
-    out.push_back(event["seq"]);
-  return out;
-}
-
 class Access : public testing::TestWithParam<Backend> {
  public:
   RunningServer server{GetParam()};

@@ -26,13 +26,6 @@ using testing::Not;
 
 using Seqs = std::vector<std::uint64_t>;
 
-Seqs seqs(const std::vector<json>& events) {
-  Seqs out;
-  for (const json& event : events)
-    out.push_back(event["seq"]);
-  return out;
-}
-
 class Grants : public testing::TestWithParam<Backend> {
  public:
   HttpClient::Fields key(std::string name, std::initializer_list<const char*> grants,

@@ -38,13 +38,6 @@ server::ServerOptions taking(const TokenMint& mint, server::ServerOptions option
   return options;
 }
 
-std::vector<std::uint64_t> seqs(const std::vector<json>& events) {
-  std::vector<std::uint64_t> out;
-  for (const json& event : events)
-    out.push_back(event["seq"]);
-  return out;
-}
-
 class Tokens : public testing::TestWithParam<Backend> {
  public:
   std::vector<Key> keys() { return server.log().keys().value(); }

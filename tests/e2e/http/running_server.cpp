@@ -73,6 +73,13 @@ nlohmann::json parsed(const HttpResponse& response) {
   return nlohmann::json::parse(response.body);
 }
 
+std::vector<std::uint64_t> seqs(const std::vector<nlohmann::json>& events) {
+  std::vector<std::uint64_t> out;
+  for (const nlohmann::json& event : events)
+    out.push_back(event["seq"]);
+  return out;
+}
+
 std::vector<nlohmann::json> read_all(const RunningServer& server, std::uint64_t after,
                                      const HttpClient::Fields& fields) {
   HttpClient client{server.port()};

@@ -79,6 +79,9 @@ nlohmann::json parsed(const HttpResponse& response);
 std::vector<nlohmann::json> read_all(const RunningServer& server, std::uint64_t after = 0,
                                      const HttpClient::Fields& fields = {});
 
+/// The numbers of events.
+std::vector<std::uint64_t> seqs(const std::vector<nlohmann::json>& events);
+
 /// An event of a type of tests, as JSON; `more` is added to its members, beginning with a comma.
 std::string event_json(std::string_view payload = "{}", std::string_view more = "");
 
